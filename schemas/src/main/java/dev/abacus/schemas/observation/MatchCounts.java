@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decisions about the pairs of one document with the items of a reference, or about several
  * documents of a filter, compared with the truth. The numbers are sums of weights and estimate
- * those of all items.
+ * those of all items. Of the values of an output, which match those of a label, none is rejected.
  *
  * @param found matches that were matched
  * @param wrong others that were matched

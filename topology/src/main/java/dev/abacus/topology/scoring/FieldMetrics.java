@@ -1,12 +1,13 @@
 package dev.abacus.topology.scoring;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.program.QualityMetric;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -22,40 +23,6 @@ final class FieldMetrics {
   private FieldMetrics() {}
 
   /**
-   * True positives, false positives and false negatives.
-   *
-   * @param found labels that were found
-   * @param wrong predictions that match no label
-   * @param missed labels that were not found
-   */
-  private record Counts(long found, long wrong, long missed) {
-
-    static final Counts NONE = new Counts(0, 0, 0);
-
-    Counts plus(Counts other) {
-      return new Counts(found + other.found, wrong + other.wrong, missed + other.missed);
-    }
-
-    /** The harmonic mean of precision and recall; 1 if there are no labels and no predictions. */
-    double f1() {
-      long all = 2 * found + wrong + missed;
-      return all == 0 ? 1 : 2.0 * found / all;
-    }
-
-    /** The share of the predictions that match a label; 1 if there are none. */
-    double precision() {
-      long predictions = found + wrong;
-      return predictions == 0 ? 1 : (double) found / predictions;
-    }
-
-    /** The share of the labels that were found; 1 if there are none. */
-    double recall() {
-      long labels = found + missed;
-      return labels == 0 ? 1 : (double) found / labels;
-    }
-  }
-
-  /**
    * The score of these fields together, in [0, 1].
    *
    * @param metric any metric except {@code judge}
@@ -66,15 +33,11 @@ final class FieldMetrics {
       case QualityMetric.Exact _ -> zeroOrOne(fields.stream().allMatch(FieldMetrics::isEqual));
       case QualityMetric.Numeric(double tolerance) ->
           zeroOrOne(fields.stream().allMatch(pair -> isWithin(tolerance, pair)));
-      case QualityMetric.SetF1 _ ->
-          sum(fields.stream()
-                  .map(p -> sets(LabelValues.set(p.output()), LabelValues.set(p.label())))
-                  .toList())
-              .f1();
+      case QualityMetric.SetF1 _ -> sum(fields, pair -> sets(LabelValues::set, pair)).score(metric);
       case QualityMetric.SpanF1(double threshold) ->
-          sum(fields.stream().map(pair -> spans(threshold, pair)).toList()).f1();
-      case QualityMetric.Recall _ -> terms(fields).recall();
-      case QualityMetric.Precision _ -> terms(fields).precision();
+          sum(fields, pair -> spans(threshold, pair)).score(metric);
+      case QualityMetric.Recall _, QualityMetric.Precision _ ->
+          sum(fields, pair -> sets(LabelValues::terms, pair)).score(metric);
       case QualityMetric.Accuracy _ ->
           fields.stream().filter(FieldMetrics::isEqual).count() / (double) fields.size();
       case QualityMetric.RankPrecision(int k) -> rankPrecision(k, fields);
@@ -92,16 +55,8 @@ final class FieldMetrics {
     return correct ? 1 : 0;
   }
 
-  private static Counts sum(List<Counts> counts) {
-    return counts.stream().reduce(Counts.NONE, Counts::plus);
-  }
-
-  /** Counts of the terms of all fields. */
-  private static Counts terms(List<Pair> fields) {
-    return sum(
-        fields.stream()
-            .map(pair -> sets(LabelValues.terms(pair.output()), LabelValues.terms(pair.label())))
-            .toList());
+  private static MatchCounts sum(List<Pair> fields, Function<Pair, MatchCounts> counts) {
+    return fields.stream().map(counts).reduce(MatchCounts.NONE, MatchCounts::plus);
   }
 
   private static boolean isEqual(Pair pair) {
@@ -121,23 +76,28 @@ final class FieldMetrics {
         || distance.compareTo(BigDecimal.valueOf(tolerance)) <= 0;
   }
 
-  private static Counts sets(Set<String> output, Set<String> label) {
-    Set<String> common = new HashSet<>(output);
-    common.retainAll(label);
-    int found = common.size();
-    return new Counts(found, output.size() - found, label.size() - found);
+  /**
+   * Compares the members of an output with those of a label.
+   *
+   * @param members what counts of a value, such as its words
+   */
+  static MatchCounts sets(Function<JsonNode, Set<String>> members, Pair pair) {
+    Set<String> output = members.apply(pair.output());
+    Set<String> label = members.apply(pair.label());
+    long found = label.stream().filter(output::contains).count();
+    return new MatchCounts(found, output.size() - found, label.size() - found, 0);
   }
 
   /**
    * A label is found if any prediction is similar to it; a prediction is wrong if it is similar to
    * no label (CUAD). Spans without words do not count.
    */
-  private static Counts spans(double threshold, Pair pair) {
+  private static MatchCounts spans(double threshold, Pair pair) {
     List<Set<String>> output = spans(pair.output());
     List<Set<String>> label = spans(pair.label());
     long found = label.stream().filter(span -> isSimilarToAny(span, output, threshold)).count();
     long matched = output.stream().filter(span -> isSimilarToAny(span, label, threshold)).count();
-    return new Counts(found, output.size() - matched, label.size() - found);
+    return new MatchCounts(found, output.size() - matched, label.size() - found, 0);
   }
 
   private static List<Set<String>> spans(JsonNode value) {

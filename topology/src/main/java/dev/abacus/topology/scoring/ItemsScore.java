@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.QualityMetric;
@@ -12,7 +11,6 @@ import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.ReferenceItem;
 import dev.abacus.topology.scoring.Scorer.JudgeCall;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The score of the items of a reference that an operator found. Compares their keys with the label,
@@ -66,17 +64,12 @@ record ItemsScore(SampleTask task, String keyField, ArrayNode items, JudgeCall j
    * @param metric any metric except {@code judge}
    */
   static double quality(QualityMetric metric, ArrayNode found, ArrayNode wanted) {
+    FieldMetrics.Pair pair = new FieldMetrics.Pair(found, wanted);
     return switch (metric) {
-      case QualityMetric.Recall _, QualityMetric.Precision _ -> counts(found, wanted).score(metric);
-      case QualityMetric _ ->
-          FieldMetrics.of(metric, List.of(new FieldMetrics.Pair(found, wanted)));
+      case QualityMetric.Recall _, QualityMetric.Precision _ ->
+          FieldMetrics.sets(keys -> LabelValues.distinct(LabelValues.list(keys)), pair)
+              .score(metric);
+      case QualityMetric _ -> FieldMetrics.of(metric, List.of(pair));
     };
-  }
-
-  private static MatchCounts counts(ArrayNode found, ArrayNode wanted) {
-    Set<String> labels = LabelValues.distinct(LabelValues.list(wanted));
-    Set<String> keys = LabelValues.distinct(LabelValues.list(found));
-    long hits = labels.stream().filter(keys::contains).count();
-    return new MatchCounts(hits, keys.size() - hits, labels.size() - hits, 0);
   }
 }
