@@ -167,17 +167,12 @@ final class ProgramApplications implements AutoCloseable {
     topics.requireExisting(stated);
   }
 
-  /**
-   * Removes the internal topics of versions that have ended.
-   *
-   * @return the pause until this has to be called again; null if nothing is left to remove
-   */
-  @Nullable Duration removeEnded(ProgramVersions now) throws InterruptedException {
+  /** Removes the internal topics of versions that have ended for long. Call it now and then. */
+  void removeEnded(ProgramVersions now) throws InterruptedException {
     List<String> removed = ended.remove(now);
     if (!removed.isEmpty()) {
       LOG.info("Removed the topics of versions of '{}' that have ended: {}", program, removed);
     }
-    return ended.pause();
   }
 
   private void stopOthers(List<ProgramVersions.Version> wanted, ProgramVersions now) {

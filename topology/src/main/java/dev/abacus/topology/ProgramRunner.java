@@ -18,11 +18,10 @@ import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -49,15 +48,11 @@ final class ProgramRunner implements AutoCloseable {
   /** Longest pause before a worker advances a change of version. */
   private static final Duration CHANGE_SPREAD = Duration.ofMillis(600);
 
-  /** Interval at which topics are looked for, which may be deleted while the program runs. */
-  private static final Duration TOPIC_INTERVAL = Duration.ofSeconds(10);
-
-  /** Why a program is reconciled though nothing has changed. */
-  private enum Reason {
-    CHANGE,
-    ENDED,
-    TOPICS
-  }
+  /**
+   * Interval at which a program is reconciled though nothing has changed: topics may be deleted
+   * while it runs, and those of versions that have ended are removed after a time.
+   */
+  private static final Duration INTERVAL = Duration.ofSeconds(10);
 
   /** The parts of a program that samples and all versions depend on. */
   private record Shape(String validation, List<Reference> references) {
@@ -74,14 +69,19 @@ final class ProgramRunner implements AutoCloseable {
   private final VersionChange change;
   private final Consumer<String> onStopped;
   private final ScheduledThreadPoolExecutor thread;
-  private final Set<Reason> again = EnumSet.noneOf(Reason.class);
 
   // Written by the thread above; the status thread reads the volatile ones.
   private @Nullable Shape shape;
   private volatile @Nullable ProgramApplications applications;
   private volatile String problem = "";
   private boolean closed;
-  private boolean changeIsDue;
+
+  /** The next reconciliation, unless something changes before. */
+  private @Nullable Future<?> next;
+
+  /** When a change of version is advanced, by {@link System#nanoTime}; null if none is due. */
+  private @Nullable Long changeAt;
+
   private ProgramPlans.State told = ProgramPlans.State.EMPTY;
 
   /**
@@ -142,6 +142,7 @@ final class ProgramRunner implements AutoCloseable {
     if (closed) {
       return;
     }
+    Duration pause = INTERVAL;
     try {
       ProgramPlans.State state = plans.state();
       apply(state);
@@ -154,13 +155,24 @@ final class ProgramRunner implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       // The status shows the problem, whatever it is, and the next attempt may succeed.
       problem = worker.access().describe(e).replaceAll("\\s*\\R\\s*", " ");
-      Duration pause = health.failed(e);
-      if (pause != null) {
-        var _ = thread.schedule(this::reconcile, pause.toMillis(), TimeUnit.MILLISECONDS);
-      }
+      pause = health.failed(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return;
     }
+    if (pause != null) {
+      reconcileIn(pause);
+    }
+  }
+
+  /** Reconciles after a pause, or when a change of version is due before. */
+  private void reconcileIn(Duration pause) {
+    if (next != null) {
+      next.cancel(false);
+    }
+    long nanos = pause.toNanos();
+    long untilChange = changeAt == null ? nanos : Math.max(0, changeAt - System.nanoTime());
+    next = thread.schedule(this::reconcile, Math.min(nanos, untilChange), TimeUnit.NANOSECONDS);
   }
 
   /** Logs what changed for the program since the last time. */
@@ -210,8 +222,8 @@ final class ProgramRunner implements AutoCloseable {
       changeLater();
       return;
     }
-    if (changeIsDue) {
-      changeIsDue = false;
+    if (changeAt != null && System.nanoTime() - changeAt >= 0) {
+      changeAt = null;
       change.advance();
     }
     if (change.isDue()) {
@@ -228,31 +240,14 @@ final class ProgramRunner implements AutoCloseable {
       shape = wanted;
     }
     running.advance(program, state, versions);
-    Duration pause = running.removeEnded(versions);
-    if (pause != null) {
-      again(Reason.ENDED, pause);
-    }
-    again(Reason.TOPICS, TOPIC_INTERVAL);
+    running.removeEnded(versions);
     running.requireTopics();
   }
 
   /** Advances a change soon. Workers do so at different times, so that one finds it done. */
   private void changeLater() {
-    again(
-        Reason.CHANGE,
-        Duration.ofMillis(ThreadLocalRandom.current().nextLong(CHANGE_SPREAD.toMillis())));
-  }
-
-  /** Reconciles after a pause, unless that is scheduled for this reason. */
-  private void again(Reason reason, Duration pause) {
-    if (again.add(reason)) {
-      Runnable reconciling =
-          () -> {
-            again.remove(reason);
-            changeIsDue |= reason == Reason.CHANGE;
-            reconcile();
-          };
-      var _ = thread.schedule(reconciling, pause.toMillis(), TimeUnit.MILLISECONDS);
+    if (changeAt == null) {
+      changeAt = System.nanoTime() + ThreadLocalRandom.current().nextLong(CHANGE_SPREAD.toNanos());
     }
   }
 

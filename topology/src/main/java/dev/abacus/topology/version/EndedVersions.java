@@ -92,9 +92,4 @@ public final class EndedVersions {
         .filter(topic -> version > 1 || exact.contains(topic))
         .toList();
   }
-
-  /** Pause until {@link #remove} may have something to do; null if it has nothing to do. */
-  public @Nullable Duration pause() {
-    return ended.values().stream().anyMatch(since -> since != null) ? PAUSE : null;
-  }
 }
