@@ -233,7 +233,10 @@ public final class ControlFollower implements AutoCloseable {
       if (value != null) {
         plans.apply(value);
       } else {
-        remove(key, plans);
+        plans.remove(key);
+        if (plans.isEmpty()) {
+          emptied.add(key.program());
+        }
       }
       accepted.accept(path, record.offset(), restoration);
       if (caughtUp) {
@@ -246,25 +249,6 @@ public final class ControlFollower implements AutoCloseable {
       }
       health.skipped(
           "%s@%d ('%s')".formatted(partition, record.offset(), LogContext.shortened(path)), e);
-    }
-  }
-
-  /** Applies a tombstone. */
-  private void remove(ControlKey key, ProgramPlans plans) {
-    switch (key) {
-      case ControlKey.ProgramKey _ -> plans.removeProgram();
-      case ControlKey.PausedKey _ -> plans.removePause();
-      case ControlKey.BudgetKey _ -> plans.removeBudget();
-      case ControlKey.PlanKey plan -> plans.removePlan(plan.epoch());
-      case ControlKey.ObjectiveKey _,
-          ControlKey.PinKey _,
-          ControlKey.ReoptimizeKey _,
-          ControlKey.ActiveKey _ -> {
-        // The first three are for the optimizer. Documents need a plan, so the last one stays.
-      }
-    }
-    if (plans.isEmpty()) {
-      emptied.add(key.program());
     }
   }
 

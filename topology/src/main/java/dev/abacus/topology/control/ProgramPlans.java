@@ -1,5 +1,6 @@
 package dev.abacus.topology.control;
 
+import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
@@ -168,15 +169,24 @@ public final class ProgramPlans {
     }
   }
 
-  /** Removes the definition. The plans stay, because pending documents may have their epochs. */
-  public void removeProgram() {
-    update(now -> now.with(null, knownModel));
-  }
-
-  /** Removes a plan, if no program is applied whose documents may have its epoch. */
-  public void removePlan(long epoch) {
-    if (state.program() == null) {
-      plans.remove(epoch);
+  /** Applies a tombstone of this program. Ignores those for the optimizer. */
+  public void remove(ControlKey key) {
+    switch (key) {
+      // The plans stay, because pending documents may have their epochs.
+      case ControlKey.ProgramKey _ -> update(now -> now.with(null, knownModel));
+      case ControlKey.PausedKey _ -> update(now -> now.with(false));
+      case ControlKey.BudgetKey _ -> budget = null;
+      case ControlKey.PlanKey plan -> {
+        if (state.program() == null) {
+          plans.remove(plan.epoch());
+        }
+      }
+      case ControlKey.ObjectiveKey _,
+          ControlKey.PinKey _,
+          ControlKey.ReoptimizeKey _,
+          ControlKey.ActiveKey _ -> {
+        // The first three are for the optimizer. Documents need a plan, so the last one stays.
+      }
     }
   }
 
@@ -184,16 +194,6 @@ public final class ProgramPlans {
   boolean isEmpty() {
     State now = state;
     return now.program() == null && plans.isEmpty() && !now.paused() && budget == null;
-  }
-
-  /** Lifts a pause. */
-  public void removePause() {
-    update(now -> now.with(false));
-  }
-
-  /** Returns to the spending cap of the program. */
-  public void removeBudget() {
-    budget = null;
   }
 
   /** The spending cap in force; null for none. */
@@ -214,11 +214,6 @@ public final class ProgramPlans {
   /** Offset of the next record of the control topic that these plans have not seen. */
   public long position() {
     return position.getAsLong();
-  }
-
-  /** Whether a plan may call a model. */
-  public boolean knowsModel(String model) {
-    return knownModel.test(model);
   }
 
   public State state() {
@@ -278,7 +273,8 @@ public final class ProgramPlans {
         .orElse(null);
   }
 
-  private boolean fits(State now, long epoch, Program program) {
+  /** Whether the plan of an epoch is known and was made for a program like this one. */
+  public boolean fits(State now, long epoch, Program program) {
     PhysicalPlan plan = now.plans().get(epoch);
     return plan != null && PlanCheck.mistake(plan, program, knownModel) == null;
   }

@@ -1,7 +1,5 @@
 package dev.abacus.topology.version;
 
-import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.control.ProgramPlans;
 import java.util.HashMap;
@@ -143,7 +141,10 @@ public final class VersionChange {
       boolean known = now.current().program().equals(definition) || definition.equals(redefined);
       return now.stopping() || !known ? () -> redefine(now, definition) : null;
     }
-    if (hasPlan(wanted, definition)) {
+    // Until the active plan was made for the definition, the old version runs.
+    boolean planned =
+        wanted.active() != null && plans.fits(wanted, wanted.active().epoch(), definition);
+    if (planned) {
       return now.stopping() ? () -> start(now, definition) : () -> stop(now, wanted);
     }
     return now.stopping() ? () -> replace(now, now.resumed()) : null;
@@ -166,13 +167,6 @@ public final class VersionChange {
       }
     }
     return more;
-  }
-
-  /** Whether the active plan was made for the definition. Until then, the old version runs. */
-  private boolean hasPlan(ProgramPlans.State wanted, Program definition) {
-    PhysicalPlan plan =
-        wanted.active() == null ? null : wanted.plans().get(wanted.active().epoch());
-    return plan != null && PlanCheck.mistake(plan, definition, plans::knowsModel) == null;
   }
 
   private void redefine(ProgramVersions now, Program definition) throws InterruptedException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.ControlRecord.Activated;
 import dev.abacus.schemas.control.ControlRecord.Paused;
@@ -210,7 +211,7 @@ class ProgramPlansTest {
   void aPauseIsLiftedByFalseOrByATombstone() {
     plans.apply(new Paused("p", true));
     assertThat(plans.state().paused()).isTrue();
-    plans.removePause();
+    plans.remove(new ControlKey.PausedKey("p"));
     assertThat(plans.state().paused()).isFalse();
   }
 
@@ -256,7 +257,7 @@ class ProgramPlansTest {
     assertThat(version.state().program()).isEqualTo(old);
     plans.apply(new Paused("p", true));
     assertThat(version.state().paused()).as("a pause is for all versions").isTrue();
-    plans.removePause();
+    plans.remove(new ControlKey.PausedKey("p"));
 
     plans.apply(new ProgramSet(old));
     publish(old, 4);
