@@ -174,10 +174,9 @@ final class StreamsApplication implements AutoCloseable {
 
   private StreamsClient newClient(Topology topology) {
     worked();
-    StreamsClient next = StreamsClient.create(setup, topology, this);
-    internalTopics = next.internalTopics();
-    sources = next.sources();
-    return next;
+    internalTopics = StreamsClient.internalTopics(name, topology);
+    sources = StreamsClient.sources(topology);
+    return StreamsClient.create(setup, topology, this);
   }
 
   /** A client has entered a state; it may have left it by now. Called on its threads. */

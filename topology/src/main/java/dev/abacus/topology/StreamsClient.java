@@ -127,15 +127,11 @@ final class StreamsClient {
 
   private final Setup setup;
   private final KafkaStreams streams;
-  private final Set<String> sources;
-  private final Set<String> internalTopics;
   private final Restorations restorations;
   private final @Nullable KafkaStreamsMetrics metrics;
 
   private StreamsClient(Setup setup, Topology topology) {
     this.setup = setup;
-    this.sources = sources(topology);
-    this.internalTopics = internalTopics(setup.application(), topology);
     this.streams = new KafkaStreams(topology, setup.properties(), setup.clients());
     this.restorations = new Restorations(setup.clock(), setup.patience());
     this.streams.setGlobalStateRestoreListener(restorations);
@@ -168,7 +164,8 @@ final class StreamsClient {
     return client;
   }
 
-  private static Set<String> internalTopics(String application, Topology built) {
+  /** Names of the changelog and repartition topics of an application. */
+  static Set<String> internalTopics(String application, Topology built) {
     Set<String> topics = new HashSet<>();
     for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
       topics.addAll(changelogs(application, part));
@@ -191,7 +188,8 @@ final class StreamsClient {
         .collect(Collectors.toSet());
   }
 
-  private static Set<String> sources(Topology built) {
+  /** The topics of a topology that others write. */
+  static Set<String> sources(Topology built) {
     return built.describe().subtopologies().stream()
         .flatMap(part -> sources(part).stream())
         .collect(Collectors.toUnmodifiableSet());
@@ -235,16 +233,6 @@ final class StreamsClient {
     } else if (!wanted && streams.isPaused()) {
       streams.resume();
     }
-  }
-
-  /** Names of the changelog and repartition topics. */
-  Set<String> internalTopics() {
-    return internalTopics;
-  }
-
-  /** Topics that others write. */
-  Set<String> sources() {
-    return sources;
   }
 
   /** Names of the stream threads. */
