@@ -5,12 +5,12 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.RequestHash;
+import dev.abacus.topology.operator.ParallelCalls;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +35,18 @@ final class SharedAnswers {
 
   private record Key(@Nullable String round, String example, String request, int ordinal) {}
 
-  /** In order of the last use; also the lock. A call in progress has an unfinished future. */
+  /** In order of the last use. A call in progress has an unfinished future. */
   private final Map<Key, CompletableFuture<ModelAnswer.@Nullable Success>> answers =
-      new LinkedHashMap<>(16, 0.75f, true);
+      Collections.synchronizedMap(
+          new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(
+                Map.Entry<Key, CompletableFuture<ModelAnswer.@Nullable Success>> eldest) {
+              return size() > MOST;
+            }
+          });
 
   /** The client of one sample. */
   Client of(SampleTask task, ModelClient next) {
@@ -71,11 +80,11 @@ final class SharedAnswers {
       Key key = key(request);
       while (true) {
         CompletableFuture<ModelAnswer.@Nullable Success> own = new CompletableFuture<>();
-        CompletableFuture<ModelAnswer.@Nullable Success> earlier = find(key, own);
+        CompletableFuture<ModelAnswer.@Nullable Success> earlier = answers.putIfAbsent(key, own);
         if (earlier == null) {
           return make(key, own, request);
         }
-        ModelAnswer.Success shared = await(earlier);
+        ModelAnswer.Success shared = ParallelCalls.result(earlier);
         if (shared != null) {
           saved.add(shared.cost());
           return shared;
@@ -107,40 +116,10 @@ final class SharedAnswers {
         return answer;
       } finally {
         if (success == null) {
-          forget(key);
+          answers.remove(key);
         }
         own.complete(success);
       }
-    }
-  }
-
-  /** The earlier call; null if there is none, and the own one is now known. */
-  private @Nullable CompletableFuture<ModelAnswer.@Nullable Success> find(
-      Key key, CompletableFuture<ModelAnswer.@Nullable Success> own) {
-    synchronized (answers) {
-      CompletableFuture<ModelAnswer.@Nullable Success> earlier = answers.putIfAbsent(key, own);
-      Iterator<CompletableFuture<ModelAnswer.@Nullable Success>> oldest =
-          answers.values().iterator();
-      while (answers.size() > MOST && oldest.hasNext()) {
-        oldest.next();
-        oldest.remove();
-      }
-      return earlier;
-    }
-  }
-
-  private void forget(Key key) {
-    synchronized (answers) {
-      answers.remove(key);
-    }
-  }
-
-  private static ModelAnswer.@Nullable Success await(
-      CompletableFuture<ModelAnswer.@Nullable Success> earlier) throws InterruptedException {
-    try {
-      return earlier.get();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("a call is never completed with an exception", e);
     }
   }
 }
