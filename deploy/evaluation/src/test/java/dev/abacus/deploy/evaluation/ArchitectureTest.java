@@ -74,7 +74,7 @@ class ArchitectureTest {
           # topology
           topology.control: schemas..
           topology.model: schemas..
-          topology.model.embedding: schemas.. topology.model
+          topology.model.embedding: schemas.. topology.model topology.model.token
           topology.model.admission: schemas.. topology.model
           topology.model.media: schemas.. topology.model
           topology.model.token: schemas.. topology.model

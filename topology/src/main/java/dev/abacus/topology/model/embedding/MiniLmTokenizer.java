@@ -2,13 +2,9 @@ package dev.abacus.topology.model.embedding;
 
 import ai.djl.huggingface.tokenizers.Encoding;
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import dev.abacus.topology.model.token.HuggingFaceVocabulary;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 
 /** Tokenizes texts for all-MiniLM-L6-v2, and halves texts that exceed its limit of tokens. */
 final class MiniLmTokenizer {
@@ -18,6 +14,10 @@ final class MiniLmTokenizer {
 
   /** Characters above which a text is halved without tokenizing; tokens are rarely longer. */
   private static final int MAX_CHARACTERS = MAX_TOKENS * 16;
+
+  /** Without the truncation to 128 tokens that the configuration of the model sets. */
+  private static final HuggingFaceTokenizer VOCABULARY =
+      HuggingFaceVocabulary.miniLm().vocabulary();
 
   private MiniLmTokenizer() {}
 
@@ -42,7 +42,7 @@ final class MiniLmTokenizer {
       return;
     }
     if (text.length() <= MAX_CHARACTERS) {
-      Part part = new Part(text, Tokenizer.UNLIMITED.encode(text, true, false));
+      Part part = new Part(text, VOCABULARY.encode(text, true, false));
       if (part.tokens() <= MAX_TOKENS || text.length() == 1) {
         parts.add(part);
         return;
@@ -65,24 +65,5 @@ final class MiniLmTokenizer {
       }
     }
     return Character.isLowSurrogate(text.charAt(half)) && half > 1 ? half - 1 : half;
-  }
-
-  /** The model's tokenizer without the truncation to 128 tokens that its configuration sets. */
-  private static final class Tokenizer {
-
-    static final HuggingFaceTokenizer UNLIMITED = load();
-
-    private Tokenizer() {}
-
-    private static HuggingFaceTokenizer load() {
-      try (InputStream json =
-          Objects.requireNonNull(
-              Tokenizer.class.getResourceAsStream("/all-minilm-l6-v2-q-tokenizer.json"))) {
-        return HuggingFaceTokenizer.newInstance(
-            json, Map.of("padding", "false", "truncation", "false"));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 }

@@ -5,10 +5,12 @@ import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import ai.djl.huggingface.tokenizers.jni.CharSpan;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.Objects;
 
 /** Counts with the vocabulary of a {@code tokenizer.json}, as Hugging Face models publish it. */
-record HuggingFaceVocabulary(HuggingFaceTokenizer vocabulary) implements Tokenizer {
+public record HuggingFaceVocabulary(HuggingFaceTokenizer vocabulary) implements Tokenizer {
 
   /**
    * Reads a {@code tokenizer.json}. Ignores the truncation that it may configure.
@@ -23,6 +25,14 @@ record HuggingFaceVocabulary(HuggingFaceTokenizer vocabulary) implements Tokeniz
     } catch (RuntimeException e) {
       throw new IOException(e.getMessage(), e);
     }
+  }
+
+  /**
+   * The vocabulary of all-MiniLM-L6-v2, which is that of BERT. Loaded at the first use; needs the
+   * {@link dev.abacus.topology.model.EmbedderPart}.
+   */
+  public static HuggingFaceVocabulary miniLm() {
+    return MiniLm.VOCABULARY;
   }
 
   @Override
@@ -48,5 +58,22 @@ record HuggingFaceVocabulary(HuggingFaceTokenizer vocabulary) implements Tokeniz
 
   private Encoding encode(String text) {
     return vocabulary.encode(text, false, false);
+  }
+
+  private static final class MiniLm {
+
+    static final HuggingFaceVocabulary VOCABULARY = load();
+
+    private MiniLm() {}
+
+    private static HuggingFaceVocabulary load() {
+      try (InputStream json =
+          Objects.requireNonNull(
+              MiniLm.class.getResourceAsStream("/all-minilm-l6-v2-q-tokenizer.json"))) {
+        return read(json);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 }

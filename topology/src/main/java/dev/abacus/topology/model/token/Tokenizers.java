@@ -5,13 +5,11 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.topology.model.EmbedderPart;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +79,7 @@ public final class Tokenizers {
 
   /** The vocabulary of all-MiniLM-L6-v2; an estimate if its libraries are not installed. */
   private static Tokenizer miniLm() {
-    return EmbedderPart.isInstalled() ? MiniLm.VOCABULARY : new EstimatingTokenizer();
+    return EmbedderPart.isInstalled() ? HuggingFaceVocabulary.miniLm() : new EstimatingTokenizer();
   }
 
   private static Tokenizer named(String model, String tokenizer) {
@@ -113,23 +111,5 @@ public final class Tokenizers {
                         tokenizer,
                         Arrays.stream(EncodingType.values()).map(EncodingType::getName).toList(),
                         MINILM)));
-  }
-
-  /** Loaded at the first use. */
-  private static final class MiniLm {
-
-    static final HuggingFaceVocabulary VOCABULARY = load();
-
-    private MiniLm() {}
-
-    private static HuggingFaceVocabulary load() {
-      try (InputStream json =
-          Objects.requireNonNull(
-              MiniLm.class.getResourceAsStream("/all-minilm-l6-v2-q-tokenizer.json"))) {
-        return HuggingFaceVocabulary.read(json);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 }
