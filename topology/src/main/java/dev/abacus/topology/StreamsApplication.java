@@ -144,11 +144,7 @@ final class StreamsApplication implements AutoCloseable {
 
   /** Starts the first client. */
   StreamsApplication start() {
-    Topology topology = setup.prepare();
-    synchronized (this) {
-      client = newClient(topology);
-      client.start();
-    }
+    start(setup.prepare());
     if (watch != null) {
       watch.add(this);
     }
@@ -263,41 +259,26 @@ final class StreamsApplication implements AutoCloseable {
    * @return whether no further attempt is needed
    */
   private boolean startNext() {
-    if (closing.getCount() == 0) {
-      return true;
-    }
     try {
-      return start(setup.prepare());
+      if (closing.getCount() > 0) {
+        start(setup.prepare());
+      }
+      return true;
     } catch (RuntimeException | Error e) { // The application must not stay stopped.
-      return startFailed(e);
+      LOG.error("{} cannot start again", name, e);
+      return health.failed(e) == null; // Then the supervisor ends the process.
     }
   }
 
-  private synchronized boolean start(Topology topology) {
-    if (closing.getCount() == 0) {
-      return true;
-    }
-    StreamsClient next = null;
-    try {
-      next = newClient(topology);
+  private synchronized void start(Topology topology) {
+    if (closing.getCount() > 0) {
+      StreamsClient next = newClient(topology);
       next.pause(paused);
       client = next;
-      restarting = false;
       startedAt = System.nanoTime();
       next.start();
-      return true;
-    } catch (RuntimeException | Error e) { // The application must not stay stopped.
-      restarting = true;
-      if (next != null) {
-        next.abandon();
-      }
-      return startFailed(e);
+      restarting = false;
     }
-  }
-
-  private boolean startFailed(Throwable cause) {
-    LOG.error("{} cannot start again", name, cause);
-    return health.failed(cause) == null; // Then the supervisor ends the process.
   }
 
   /** Stops or continues to process. Calls that are running end. */

@@ -213,8 +213,15 @@ final class StreamsClient {
                 .abortDuring(() -> state() == KafkaStreams.State.REBALANCING));
   }
 
+  /** Starts, or gives itself up if it cannot start. */
   void start() {
-    streams.start();
+    try {
+      streams.start();
+    } catch (RuntimeException | Error e) {
+      unbindMetrics();
+      streams.close(Duration.ZERO);
+      throw e;
+    }
   }
 
   KafkaStreams.State state() {
@@ -273,12 +280,6 @@ final class StreamsClient {
     if (!streams.close(leaving)) {
       LOG.warn("{} did not stop within {}", setup.application(), CLOSE_TIMEOUT);
     }
-  }
-
-  /** Gives up a client that could not be started. */
-  void abandon() {
-    unbindMetrics();
-    streams.close(Duration.ZERO);
   }
 
   private void unbindMetrics() {
