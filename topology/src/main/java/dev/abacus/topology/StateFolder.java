@@ -9,11 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,10 +86,8 @@ record StateFolder(Path folder, @Nullable FileChannel channel) implements AutoCl
     if (!Files.isDirectory(vectors)) {
       return;
     }
-    try (Stream<Path> files = Files.walk(vectors)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
+    try {
+      Utils.delete(vectors.toFile());
       LOG.info("Removed {}, which an earlier worker left", vectors);
     } catch (FileSystemException e) {
       LOG.warn("Cannot remove {}: {}", vectors, e.toString());
