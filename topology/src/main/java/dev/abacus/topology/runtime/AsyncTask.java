@@ -403,7 +403,6 @@ final class AsyncTask implements AutoCloseable {
   void report() {
     listener.pending(partition, pending());
     listener.waitingForEpoch(partition, queue.waitingForEpoch());
-    listener.inFlight(services.scheduler().running());
     storeStamps();
     Duration passed = passed();
     active = active.plus(passed);

@@ -39,9 +39,6 @@ public interface RuntimeListener {
   /** Gauge: pending records whose epoch is not ready; 0 after close. */
   default void waitingForEpoch(int partition, int records) {}
 
-  /** Gauge: work that is running in this process. */
-  default void inFlight(int running) {}
-
   /** Too many pending records blocked the stream thread. */
   default void backpressure(long nanos) {}
 

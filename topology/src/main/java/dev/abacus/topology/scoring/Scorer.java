@@ -84,21 +84,11 @@ public record Scorer(Judge judge) {
   }
 
   /**
-   * Scores an outcome of an operator that uses no references.
+   * Scores an outcome.
    *
    * @param task the operator, its implementation and input, the label, metrics and judge
    * @param outcome the outcome of the operator
    * @param client the client for calls of the judge
-   * @throws InterruptedException if the thread is interrupted while the judge is asked
-   */
-  public Score score(SampleTask task, OperatorOutcome outcome, ModelClient client)
-      throws InterruptedException {
-    return score(task, outcome, client, References.NONE);
-  }
-
-  /**
-   * Scores an outcome.
-   *
    * @param references the references that the operator used
    * @throws InterruptedException if the thread is interrupted while the judge is asked
    */

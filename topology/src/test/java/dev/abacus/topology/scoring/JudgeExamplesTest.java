@@ -20,6 +20,7 @@ import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.join.References;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +74,7 @@ class JudgeExamplesTest {
             .judge("o4-mini")
             .judgeExamples(List.of(examples))
             .build();
-    new Scorer(new Judge(ModelCatalogue.builtIn())).score(task, outcome, judge);
+    new Scorer(new Judge(ModelCatalogue.builtIn())).score(task, outcome, judge, References.NONE);
     return judge.requests().getFirst();
   }
 

@@ -16,6 +16,7 @@ import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.join.References;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,8 @@ class RankScoreTest {
         .score(
             task,
             new OperatorOutcome.Kept(input.with("best", items(best)), ExecutionStats.NONE),
-            judge);
+            judge,
+            References.NONE);
   }
 
   private static @Nullable Double quality(String label, String... best) throws Exception {

@@ -17,6 +17,7 @@ import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.join.References;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,7 +63,11 @@ class RowsScoreTest {
             .judge("o4-mini")
             .build();
     return new Scorer(new Judge(ModelCatalogue.builtIn()))
-        .score(task, new OperatorOutcome.Kept(outputs, ExecutionStats.NONE, null), judge);
+        .score(
+            task,
+            new OperatorOutcome.Kept(outputs, ExecutionStats.NONE, null),
+            judge,
+            References.NONE);
   }
 
   private static Score byLabel(double quality) {

@@ -32,6 +32,7 @@ import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.join.References;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,7 +93,7 @@ class ScorerTest {
   }
 
   private Score score(SampleTask task, OperatorOutcome outcome) throws InterruptedException {
-    return scorer.score(task, outcome, judge);
+    return scorer.score(task, outcome, judge, References.NONE);
   }
 
   private static Score byLabel(double quality) {
@@ -308,7 +309,7 @@ class ScorerTest {
                         ModelCatalogue.builtIn().get("o4-mini"),
                         ModelCatalogue.builtIn().get("gpt-4o")))));
 
-    without.score(reasoning("o4-mini", Reasoning.HIGH, "o4-mini"), MAPPED, judge);
+    without.score(reasoning("o4-mini", Reasoning.HIGH, "o4-mini"), MAPPED, judge, References.NONE);
 
     assertThat(judge.requests().getFirst().model()).isEqualTo("gpt-4o");
     assertThat(judge.requests().getFirst().options().reasoningEffort()).isNull();

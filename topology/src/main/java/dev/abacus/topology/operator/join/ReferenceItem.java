@@ -18,14 +18,6 @@ public final class ReferenceItem {
    * An item.
    *
    * @param id the key of its record; unique in the reference
-   */
-  public ReferenceItem(String id, Document document) {
-    this(id, document.toBytes());
-  }
-
-  /**
-   * An item from bytes.
-   *
    * @param json a document as {@link Document#toBytes} writes it; not copied
    */
   public ReferenceItem(String id, byte[] json) {
