@@ -96,11 +96,6 @@ public final class StatusReports {
         .toList();
   }
 
-  /** The last report of a worker; null if none. */
-  public @Nullable InstanceStatus instance(String program, String instance) {
-    return instances.get(program + "/" + instance);
-  }
-
   /** The optimizer's last report on a program's search; null if none. */
   public @Nullable JsonNode optimizer(String program) {
     return others.get(program + OPTIMIZER);

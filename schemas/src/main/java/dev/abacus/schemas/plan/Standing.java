@@ -100,19 +100,6 @@ public record Standing(
         spread == null ? null : settling(objective, estimate, spread, required));
   }
 
-  /** The standing of a plan whose estimates are given as exact. */
-  public static Standing exact(Objective objective, Estimate estimate) {
-    Function<Bound, Double> certain =
-        bound -> bound.holds(estimate.get(bound.dimension())) ? 1.0 : 0.0;
-    return of(
-        objective,
-        estimate,
-        REQUIRED,
-        certain,
-        objective.bounds().stream().map(certain).min(Comparator.naturalOrder()).orElse(1.0),
-        null);
-  }
-
   /**
    * The standing with these probabilities.
    *
