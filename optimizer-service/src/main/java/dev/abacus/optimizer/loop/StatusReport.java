@@ -81,7 +81,7 @@ record StatusReport(
 
   private Phase phase() {
     boolean semantic = !view.program().semanticOperators().isEmpty();
-    if (semantic && !view.hasExamples() && view.samples().isEmpty()) {
+    if (semantic && !view.hasExamples() && view.isUnsampled()) {
       return Phase.WAITING_FOR_EXAMPLES;
     }
     boolean waiting = view.availability().isStalled();
@@ -120,7 +120,8 @@ record StatusReport(
   private String stuck() {
     List<String> problems = new ArrayList<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
-      if (view.answering(operator).values().stream().allMatch(arm -> arm.estimate() == null)) {
+      if (view.sampled(operator).answering().values().stream()
+          .allMatch(arm -> arm.estimate() == null)) {
         problems.add("operator '%s': %s".formatted(operator.id(), problem(operator)));
       }
     }
@@ -131,8 +132,8 @@ record StatusReport(
     if (view.arms(operator).isEmpty()) {
       return "the program's models give it no implementation";
     }
-    int samples = view.samples().observed(operator);
-    List<String> failures = view.samples().failures(operator);
+    int samples = view.sampled(operator).observed();
+    List<String> failures = view.sampled(operator).failures();
     if (!failures.isEmpty() && failures.size() == samples) {
       return "all of its %s failed, the last with: %s"
           .formatted(ActivationPolicy.samples(samples), failures.getLast());

@@ -122,8 +122,8 @@ class FilterScoresTest {
   private static Map<PhysicalOperator, ArmStatistics> statistics(StateFixture state) {
     return state
         .view()
-        .samples()
-        .statistics(Objects.requireNonNull(state.program().operator("rare")));
+        .sampled(Objects.requireNonNull(state.program().operator("rare")))
+        .statistics();
   }
 
   private static double quality(Map<PhysicalOperator, ArmStatistics> statistics, String model) {

@@ -49,7 +49,10 @@ record BatchedSamples(ProgramSnapshot view, OperatorInputs inputs, TaskFactory t
     }
     PhysicalOperator physical = sample.task().physical();
     Set<String> sampled =
-        view.samples().of(sample.task().operator()).getOrDefault(physical.id(), Map.of()).keySet();
+        view.sampled(sample.task().operator())
+            .byArm()
+            .getOrDefault(physical.id(), Map.of())
+            .keySet();
     List<StampedTask> samples = new ArrayList<>(List.of(sample));
     List<StampedTask> companions = new ArrayList<>();
     for (String example : examples) {

@@ -9,7 +9,7 @@ import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.TrainingResult.Decision;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
-import dev.abacus.optimizer.loop.state.ModelCalls;
+import dev.abacus.optimizer.loop.state.ModelCall;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Share and precision rest on all labelled examples, each decided by a classifier that was not
- * trained on it. Calls of the same model by any implementation count ({@link ModelCalls}). The mean
+ * trained on it. Calls of the same model by any implementation count ({@link ModelCall}). The mean
  * of the few calls on examples passed to the model is shrunk towards the model's estimate on all
  * examples, with a weight that grows with the certainty of that estimate.
  *
@@ -80,8 +80,7 @@ final class CascadeEstimator {
       ProgramSnapshot view, LogicalOperator operator, Cascade cascade, Map<Arm, Belief> known) {
     SortedMap<String, Decision> decisions =
         view.learned().labelledDecisions(operator.id(), cascade);
-    SortedMap<String, ModelCalls.Call> calls =
-        view.samples().calls().of(operator.id(), cascade.model());
+    SortedMap<String, ModelCall> calls = view.sampled(operator).calls(cascade.model());
     boolean answered =
         calls.values().stream().anyMatch(call -> call.seen().outcome() != Outcome.FAILED);
     LearnedParameters.Embedding embedding =
@@ -91,12 +90,12 @@ final class CascadeEstimator {
     }
     Map<String, Decision> passedOn = new TreeMap<>(decisions);
     passedOn.values().removeIf(Decision::isAnswered);
-    Collection<ModelCalls.Call> passed =
+    Collection<ModelCall> passed =
         calls.entrySet().stream()
             .filter(call -> passedOn.containsKey(call.getKey()))
             .map(Map.Entry::getValue)
             .toList();
-    OperatorEvidence readings = view.samples().readings(operator);
+    OperatorEvidence readings = view.sampled(operator).readings();
     LiveAmounts live = readings.live(cascade);
     ModelSelection model = new ModelSelection(cascade.model());
     PassedCalls rest =
@@ -129,7 +128,7 @@ final class CascadeEstimator {
   private static Belief ofFilter(
       Belief belief,
       Map<String, Decision> decisions,
-      Map<String, ModelCalls.Call> calls,
+      Map<String, ModelCall> calls,
       @Nullable QualityMetric metric,
       double ofModel) {
     if (metric instanceof QualityMetric.Judge
@@ -140,7 +139,7 @@ final class CascadeEstimator {
     double[] right = {WEIGHT_PER_CLASS * ofModel, WEIGHT_PER_CLASS * ofModel};
     double[] all = {WEIGHT_PER_CLASS, WEIGHT_PER_CLASS};
     decisions.forEach((example, decision) -> {
-      ModelCalls.Call call = calls.get(example);
+      ModelCall call = calls.get(example);
       if (call != null) {
         boolean keep = "true".equals(decision.truth());
         Outcome outcome = call.seen().outcome();

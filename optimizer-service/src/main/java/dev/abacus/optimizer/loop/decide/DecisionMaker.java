@@ -7,6 +7,7 @@ import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
+import dev.abacus.optimizer.loop.state.SampledOperator;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
@@ -220,8 +221,9 @@ public final class DecisionMaker {
     }
     List<StampedTask> missing = new ArrayList<>();
     for (PlanStep step : plan.allSteps()) {
-      if (snapshot.isMean(step.logical())) {
-        snapshot.judgements().labelled(step.logical().id(), step.physical()).stream()
+      SampledOperator sampled = snapshot.sampled(step.logical());
+      if (sampled.isMean()) {
+        sampled.labelled(step.physical()).stream()
             .map(tasks::judgement)
             .filter(task -> tasks.mayIssue(task.task()))
             .forEach(missing::add);

@@ -3,10 +3,10 @@ package dev.abacus.optimizer.loop.decide;
 import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.ContentHashes;
 import dev.abacus.optimizer.loop.state.DrawnSample;
-import dev.abacus.optimizer.loop.state.LabelJudgements;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.SampleLedger;
+import dev.abacus.optimizer.loop.state.SampledOperator;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.schemas.kafka.Json;
@@ -84,7 +84,7 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
     SampleStamp stamp = labelled.stamp();
     return new StampedTask(
         task.forJudge(
-            LabelJudgements.id(task),
+            SampledOperator.judgementId(task),
             view.graded().forSample(task.operator(), task.exampleId(), task.input()),
             round()),
         stamp(stamp.chargedTo(), stamp.definition(), stamp.evidence(), false));

@@ -74,8 +74,8 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
               operator.id(),
               view.arms(operator).stream().map(this::arm).toList(),
               examples(operator),
-              view.samples().of(operator),
-              view.samples().readings(operator)));
+              view.sampled(operator).byArm(),
+              view.sampled(operator).readings()));
     }
     return new SamplingState(
         view.program().objective(),
@@ -92,16 +92,14 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
   SamplingState withAllEvidence(SamplingState state) {
     return state.map(operator ->
         operator.withReadings(
-            view.samples()
-                .readings(
-                    Objects.requireNonNull(view.program().operator(operator.operator())),
-                    heldBack())));
+            view.sampled(Objects.requireNonNull(view.program().operator(operator.operator())))
+                .readings(heldBack())));
   }
 
   /** The samples of an operator on held-back examples, by implementation id and example id. */
   private Map<String, Map<String, Sample>> runs(String operator) {
     return OperatorSamples.ofExamples(
-        view.samples().alongPlans(Objects.requireNonNull(view.program().operator(operator))),
+        view.sampled(Objects.requireNonNull(view.program().operator(operator))).alongPlans(),
         heldBack());
   }
 
@@ -136,8 +134,8 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
   List<String> order() {
     Map<String, Integer> uses = new HashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
-      view.samples()
-          .of(operator)
+      view.sampled(operator)
+          .byArm()
           .values()
           .forEach(byExample -> byExample.keySet().forEach(id -> uses.merge(id, 1, Integer::sum)));
     }
@@ -177,7 +175,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
     Predicate<String> heldBack = heldBack();
     view.program()
         .semanticOperators()
-        .forEach(operator -> used.addAll(view.samples().examples(operator)));
+        .forEach(operator -> used.addAll(view.sampled(operator).examples()));
     return view.examples().stream()
         .filter(example -> example.source().equals(source) && !used.contains(example.id()))
         .filter(example -> heldBack.test(example.id()))
@@ -219,7 +217,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
    * else in seeded random order, as far as {@link ExampleOrder} keeps it.
    */
   private List<String> examples(LogicalOperator operator) {
-    Set<String> order = new LinkedHashSet<>(view.samples().examples(operator));
+    Set<String> order = new LinkedHashSet<>(view.sampled(operator).examples());
     Predicate<String> heldBack = heldBack();
     List<String> shuffled =
         view.examples().stream()

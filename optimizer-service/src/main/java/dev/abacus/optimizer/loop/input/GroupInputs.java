@@ -56,7 +56,7 @@ record GroupInputs(
   }
 
   OperatorInput of(String exampleId) {
-    SampleTask tried = view.samples().firstTask(aggregate, exampleId);
+    SampleTask tried = view.sampled(aggregate).firstTask(exampleId);
     if (tried != null) {
       return new OperatorInput.Ready(tried.input(), tried.label());
     }
@@ -78,7 +78,7 @@ record GroupInputs(
             members.add(other);
             label = label == null ? example.label(aggregate.id()) : label;
             representative = representative == null ? example.id() : representative;
-            if (view.samples().firstTask(aggregate, example.id()) != null) {
+            if (view.sampled(aggregate).firstTask(example.id()) != null) {
               return OperatorInputs.FOREIGN;
             }
           }

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.input;
 
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.state.SampledOperator;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.document.Document;
@@ -164,11 +165,11 @@ public final class OperatorInputs {
 
   /** The observation of the best implementation with a usable answer; null if there is none. */
   private @Nullable Observation best(LogicalOperator operator, String exampleId) {
-    Map<String, Map<String, Sample>> samples = view.samples().of(operator);
+    SampledOperator sampled = view.sampled(operator);
     for (PhysicalOperator arm : ranked(operator)) {
-      if (samples.getOrDefault(arm.id(), Map.of()).get(exampleId)
+      if (sampled.byArm().getOrDefault(arm.id(), Map.of()).get(exampleId)
           instanceof Sample.Observed(Observation observation)) {
-        Observation answer = view.samples().evidence(observation).seen();
+        Observation answer = sampled.evidence(observation).seen();
         if (usable(operator, answer)) {
           return answer;
         }
@@ -186,10 +187,10 @@ public final class OperatorInputs {
   /** Barred if the operator was sampled without success, here or on all examples so far. */
   private OperatorInput missing(LogicalOperator operator, String exampleId) {
     boolean tried =
-        view.samples().of(operator).values().stream()
+        view.sampled(operator).byArm().values().stream()
             .anyMatch(byExample -> byExample.containsKey(exampleId));
     List<PhysicalOperator> arms = ranked(operator);
-    boolean hopeless = !arms.isEmpty() && view.answering(operator).isEmpty();
+    boolean hopeless = !arms.isEmpty() && view.sampled(operator).answering().isEmpty();
     return tried || hopeless ? BARRED : new OperatorInput.Wanting(operator, exampleId);
   }
 
@@ -207,6 +208,6 @@ public final class OperatorInputs {
   }
 
   private List<PhysicalOperator> ranked(LogicalOperator operator) {
-    return ranking.computeIfAbsent(operator.id(), _ -> view.armsByQuality(operator));
+    return ranking.computeIfAbsent(operator.id(), _ -> view.sampled(operator).armsByQuality());
   }
 }

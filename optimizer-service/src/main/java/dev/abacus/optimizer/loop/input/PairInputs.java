@@ -27,7 +27,7 @@ record PairInputs(StreamJoin join, ProgramSnapshot view, OperatorInputs inputs) 
   private record Candidate(String id, Document document, Map<String, Double> rows) {}
 
   OperatorInput of(ValidationExample left) {
-    SampleTask tried = view.samples().firstTask(join, left.id());
+    SampleTask tried = view.sampled(join).firstTask(left.id());
     if (tried != null) {
       return new OperatorInput.Ready(tried.input(), tried.label());
     }

@@ -128,7 +128,7 @@ public record ReviewChooser(ProgramSnapshot view) {
   private List<String> competing(LogicalOperator operator) {
     return Stream.concat(
             Stream.ofNullable(view.definition().implementations().get(operator.id())),
-            view.armsByQuality(operator).stream().map(PhysicalOperator::id))
+            view.sampled(operator).armsByQuality().stream().map(PhysicalOperator::id))
         .distinct()
         .limit(MOST_COMPETING)
         .toList();
@@ -136,7 +136,7 @@ public record ReviewChooser(ProgramSnapshot view) {
 
   /** The share that competing implementations keep; null if all decisions count the same. */
   private @Nullable Double keptShare(LogicalOperator operator, List<String> competing) {
-    if (!operator.decides() || view.isMean(operator)) {
+    if (!operator.decides() || view.sampled(operator).isMean()) {
       return null;
     }
     double kept = 1;
@@ -152,7 +152,7 @@ public record ReviewChooser(ProgramSnapshot view) {
 
   private List<LabelValue.Answer> answers(
       LogicalOperator operator, List<String> competing, String exampleId) {
-    Map<String, Map<String, Sample>> samples = view.samples().of(operator);
+    Map<String, Map<String, Sample>> samples = view.sampled(operator).byArm();
     List<LabelValue.Answer> answers = new ArrayList<>();
     for (String implementation : competing) {
       if (samples.getOrDefault(implementation, Map.of()).get(exampleId)
@@ -183,7 +183,7 @@ public record ReviewChooser(ProgramSnapshot view) {
   private Asked request(Question question, boolean random, Instant now, Instant expires) {
     LogicalOperator operator = question.operator();
     SampleTask task =
-        Objects.requireNonNull(view.samples().firstTask(operator, question.exampleId()));
+        Objects.requireNonNull(view.sampled(operator).firstTask(question.exampleId()));
     List<String> read = operator.seenByModel();
     Document shown = read.isEmpty() ? task.input() : task.input().only(read);
     Map<JsonNode, List<String>> by = new LinkedHashMap<>();

@@ -81,7 +81,7 @@ final class ExampleChooser {
     Map<String, List<SolvedExample>> chosen = new HashMap<>();
     for (LogicalOperator operator : definition.program().semanticOperators()) {
       int most =
-          definition.arms().getOrDefault(operator.id(), List.of()).stream()
+          definition.arms(operator).stream()
               .mapToInt(
                   arm -> arm instanceof WithExamples few && few.examples() > 0 ? few.stored() : 0)
               .max()

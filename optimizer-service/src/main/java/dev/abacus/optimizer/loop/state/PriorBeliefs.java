@@ -174,7 +174,8 @@ public final class PriorBeliefs {
 
   private static LearnedOperator learnedOperator(ProgramSnapshot view, LogicalOperator operator) {
     List<LearnedArm> arms = new ArrayList<>();
-    for (Map.Entry<PhysicalOperator, ArmStatistics> arm : view.answering(operator).entrySet()) {
+    for (Map.Entry<PhysicalOperator, ArmStatistics> arm :
+        view.sampled(operator).answering().entrySet()) {
       OperatorEstimate estimate = arm.getValue().estimate();
       if (estimate != null) {
         arms.add(LearnedArm.of(arm.getKey(), arm.getValue().samples(), estimate));

@@ -94,11 +94,16 @@ public record ProgramDefinition(
         .toList();
   }
 
-  /** What is known of each semantic operator and its live documents beside evidence. */
+  /** The implementations that may be chosen for an operator, pins applied. */
+  List<PhysicalOperator> arms(LogicalOperator operator) {
+    return arms.getOrDefault(operator.id(), List.of());
+  }
+
+  /** What is known of each operator and its live documents beside evidence. */
   List<OperatorContext> contexts() {
     DocumentSizes sizes = DocumentSizes.of(examples.values(), live.sizes());
     StoredAnswers stored = storedAnswers();
-    return program.semanticOperators().stream()
+    return program.operators().stream()
         .map(operator -> {
           String id = operator.id();
           return new OperatorContext(

@@ -1,9 +1,8 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.estimate.ArmStatistics;
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.DocumentSizes;
-import dev.abacus.optimizer.estimate.SampleSummary;
+import dev.abacus.optimizer.estimate.OperatorContext;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Sample;
@@ -19,14 +18,14 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,21 +33,19 @@ import org.jspecify.annotations.Nullable;
  * ProgramDefinition#currentSamples}) and the parameters learned from them. A function of the folded
  * events.
  *
- * @param samples of implementations and of whole plans
+ * @param operators the operators with their samples, by id
  * @param embedded labelled examples that were embedded
  * @param totals over all samples
  * @param learned the parameters of learnable implementations
  * @param graded the examples that the judge sees
- * @param judgements what the judge says of labelled outputs
  */
 public record ProgramSnapshot(
     ProgramDefinition definition,
-    SampleIndex samples,
+    Map<String, SampledOperator> operators,
     EmbeddedExamples embedded,
     SampleTotals totals,
     LearnedParameters learned,
-    GradedExamples graded,
-    LabelJudgements judgements) {
+    GradedExamples graded) {
 
   /** Takes a snapshot. */
   static ProgramSnapshot of(
@@ -57,34 +54,40 @@ public record ProgramSnapshot(
       ContentHashes hashes,
       ParameterLearner learner) {
     List<DrawnSample> all = definition.currentSamples(ledger, hashes);
-    List<DrawnSample> counting =
-        all.stream()
-            .filter(issued -> !issued.task().isCompanion() && !LabelJudgements.is(issued.task()))
-            .toList();
-    LabelJudgements judgements = new LabelJudgements(all, definition::hasChosenLabel);
+    List<DrawnSample> counting = all.stream().filter(SampledOperator::counts).toList();
     EmbeddedExamples embedded = EmbeddedExamples.of(counting);
     LearnedParameters learned = learner.from(definition, counting, embedded);
-    SampleIndex samples = new SampleIndex(definition, learned, judgements);
-    counting.stream().filter(issued -> !issued.task().evidenceOnly()).forEach(samples::add);
+    Map<String, List<DrawnSample>> samples =
+        all.stream().collect(Collectors.groupingBy(issued -> issued.task().operator().id()));
+    Map<String, SampledOperator> operators = new HashMap<>();
+    for (OperatorContext context : definition.contexts()) {
+      String id = context.operator().id();
+      operators.put(
+          id,
+          SampledOperator.of(definition, context, learned, samples.getOrDefault(id, List.of())));
+    }
     return new ProgramSnapshot(
         definition,
-        samples,
+        operators,
         embedded,
         SampleTotals.of(all, definition.paidOnly(ledger, hashes)),
         learned,
-        GradedExamples.of(definition.program(), counting),
-        judgements);
+        GradedExamples.of(definition.program(), counting));
+  }
+
+  /** An operator with its samples. */
+  public SampledOperator sampled(LogicalOperator operator) {
+    return Objects.requireNonNull(operators.get(operator.id()));
+  }
+
+  /** Whether no implementation of any operator was sampled. */
+  public boolean isUnsampled() {
+    return operators.values().stream().allMatch(SampledOperator::isEmpty);
   }
 
   /** Which models cannot be called. */
   public ModelAvailability availability() {
     return definition.availability();
-  }
-
-  /** Whether the quality of an operator is a mean of scores. */
-  public boolean isMean(LogicalOperator operator) {
-    return definition.contexts().stream()
-        .anyMatch(context -> context.operator().id().equals(operator.id()) && context.isMean());
   }
 
   /** The program with the objective and budget in force. */
@@ -144,7 +147,7 @@ public record ProgramSnapshot(
   public double unseenDeviation(List<PlanStep> plan) {
     return plan.stream()
         .filter(step -> step.logical().isSemantic())
-        .mapToDouble(step -> samples.readings(step.logical()).live(step.physical()).deviation())
+        .mapToDouble(step -> sampled(step.logical()).readings().live(step.physical()).deviation())
         .max()
         .orElse(0);
   }
@@ -177,16 +180,12 @@ public record ProgramSnapshot(
    * examples are left out unless they are pinned, because their samples would repeat examples.
    */
   public List<PhysicalOperator> arms(LogicalOperator operator) {
-    return searched(operator).stream().filter(arm -> mayBeChosen(operator, arm)).toList();
-  }
-
-  private List<PhysicalOperator> searched(LogicalOperator operator) {
-    return definition.arms().getOrDefault(operator.id(), List.of());
+    return definition.arms(operator).stream().filter(arm -> mayBeChosen(operator, arm)).toList();
   }
 
   private boolean mayBeChosen(LogicalOperator operator, PhysicalOperator arm) {
     return learned.isApplicable(operator.id(), arm)
-        && (searched(operator).size() == 1
+        && (definition.arms(operator).size() == 1
             || arm.documentsPerCall() <= Math.max(1, definition.examples().size()));
   }
 
@@ -201,7 +200,7 @@ public record ProgramSnapshot(
 
   /** The implementation with this id; null if it is not one of {@link #arms}. */
   public @Nullable PhysicalOperator findArm(LogicalOperator operator, String id) {
-    return searched(operator).stream()
+    return definition.arms(operator).stream()
         .filter(arm -> arm.id().equals(id) && mayBeChosen(operator, arm))
         .findFirst()
         .orElse(null);
@@ -212,34 +211,13 @@ public record ProgramSnapshot(
    * of one call count as one.
    */
   public int observed() {
-    int observed = program().semanticOperators().stream().mapToInt(samples::observed).sum();
+    int observed = operators.values().stream().mapToInt(SampledOperator::observed).sum();
     return (int) Math.round(observed + totals.ofPlans() - totals.inCalls());
   }
 
   /** Whether a decision has to wait for outstanding samples or for the fit of a classifier. */
   public boolean isWaiting() {
     return totals.outstanding() > 0 || learned.isPending();
-  }
-
-  /** The observed implementations of an operator by mean quality, best first, ties by id. */
-  public List<PhysicalOperator> armsByQuality(LogicalOperator operator) {
-    return samples.statistics(operator).entrySet().stream()
-        .sorted(
-            Comparator.<Map.Entry<PhysicalOperator, ArmStatistics>>comparingDouble(
-                    arm -> {
-                      SampleSummary quality = arm.getValue().quality();
-                      return quality == null ? Double.POSITIVE_INFINITY : -quality.mean();
-                    })
-                .thenComparing(Map.Entry.comparingByKey()))
-        .map(Map.Entry::getKey)
-        .toList();
-  }
-
-  /** The implementations that answered at least once. */
-  public Map<PhysicalOperator, ArmStatistics> answering(LogicalOperator operator) {
-    Map<PhysicalOperator, ArmStatistics> answering = new TreeMap<>(samples.statistics(operator));
-    answering.values().removeIf(ArmStatistics::alwaysFailed);
-    return answering;
   }
 
   /** The labelled examples whose embedding was issued, by operator and embedder. */

@@ -303,7 +303,7 @@ public final class ProgramState {
     LogicalOperator operator = program.operator(task.operator().id());
     PhysicalOperator pinned = desired.pins().get(task.operator().id());
     return operator != null
-        && !LabelJudgements.is(task)
+        && !SampledOperator.isJudgement(task)
         && (!ExampleIds.isLive(task.exampleId()) || examples.containsKey(task.exampleId()))
         && stamp.definition().equals(hashes.definition(program, operator))
         && (pinned == null || task.evidenceOnly() || task.physical().id().equals(pinned.id()));

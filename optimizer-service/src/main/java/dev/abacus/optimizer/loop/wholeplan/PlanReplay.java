@@ -103,7 +103,7 @@ public record PlanReplay(
       } else if (operator instanceof Project project) {
         document = document.only(project.fields());
       } else if (operator.isSemantic()) {
-        Sample sample = view.samples().on(operator, step.physical(), example.id(), document);
+        Sample sample = view.sampled(operator).on(step.physical(), example.id(), document);
         switch (sample) {
           case null -> {
             OperatorInput.Ready input =
@@ -116,7 +116,7 @@ public record PlanReplay(
           }
           case Sample.Lost _ -> walk.expect(step);
           case Sample.Observed(Observation observation) -> {
-            Evidence evidence = view.samples().evidence(observation);
+            Evidence evidence = view.sampled(operator).evidence(observation);
             walk.take(step, evidence);
             document = after(operator, evidence.seen(), document);
           }
@@ -172,7 +172,7 @@ public record PlanReplay(
     private final Map<String, Double> rows = new HashMap<>();
 
     void take(PlanStep step, Evidence evidence) {
-      Measurement measured = view.samples().inRun(step.logical(), evidence);
+      Measurement measured = view.sampled(step.logical()).inRun(evidence);
       Double score = measured.quality();
       quality *= score == null ? estimate(step).quality() : score;
       StoredAnswers.Remainder live = stored.of(step.logical().id(), step.physical());
@@ -209,7 +209,7 @@ public record PlanReplay(
     if (belief != null) {
       return belief.mean();
     }
-    ArmStatistics known = view.samples().statistics(step.logical()).get(step.physical());
+    ArmStatistics known = view.sampled(step.logical()).statistics().get(step.physical());
     OperatorEstimate mean = known == null ? null : known.estimate();
     return mean == null
         ? OperatorEstimate.RELATIONAL
