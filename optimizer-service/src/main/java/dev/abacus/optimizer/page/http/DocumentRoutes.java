@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.page.http;
 
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
-import dev.abacus.optimizer.page.view.Frame;
-import dev.abacus.optimizer.page.view.JourneyView;
+import dev.abacus.optimizer.page.view.Journeys;
 import dev.abacus.optimizer.page.view.LetterView;
+import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
@@ -33,11 +33,18 @@ record DocumentRoutes(Pages pages) {
 
   private void journey(Context context) {
     ProgramRecords records = Pages.program(pages.cluster(), context);
-    JourneyView view = JourneyView.of(records, context.pathParam("id"));
-    if (view == null) {
+    Journey journey = Journeys.recorded(records, context.pathParam("id"));
+    if (journey == null) {
       throw new NotFoundResponse("This journey is not kept any more.");
     }
-    pages.view(context, "journey.jte", "Journey in " + records.program().name(), "", view);
+    String name = records.program().name();
+    pages.page(
+        context,
+        "journey.jte",
+        "Journey in " + name + " – Abacus",
+        "",
+        Map.of(
+            "program", name, "journey", journey, "parts", Journeys.ofDocument(records, journey)));
   }
 
   private void letter(Context context) {
@@ -47,15 +54,18 @@ record DocumentRoutes(Pages pages) {
   /** Only for those who may replay, Kafka is asked what was replayed. */
   private void letter(Context context, String error) {
     ProgramRecords records = Pages.program(pages.cluster(), context);
-    Frame frame =
-        pages.frame(context, "Dead letter of " + records.program().name() + " – Abacus", error);
     LetterView view =
         LetterView.of(
-            records, context.pathParam("id"), frame.steers() ? replayed(records) : Map.of());
+            records, context.pathParam("id"), pages.steers(context) ? replayed(records) : Map.of());
     if (view == null) {
       throw new NotFoundResponse("This dead letter is not among those that are kept.");
     }
-    pages.html(context, "letter.jte", Map.of("frame", frame, "view", view));
+    pages.page(
+        context,
+        "letter.jte",
+        "Dead letter of " + records.program().name() + " – Abacus",
+        error,
+        Map.of("view", view));
   }
 
   private Map<Integer, DeadLetterReplay.Replayed> replayed(ProgramRecords records) {
@@ -93,7 +103,7 @@ record DocumentRoutes(Pages pages) {
   /** Asks whether to replay, with the number of letters. Reading them is for signed-in visitors. */
   private void confirm(Context context) {
     ProgramRecords records = Pages.program(pages.cluster(), context);
-    if (!pages.frame(context, "", "").steers()) {
+    if (!pages.steers(context)) {
       throw new UnauthorizedResponse("");
     }
     try {
@@ -118,17 +128,11 @@ record DocumentRoutes(Pages pages) {
 
   private void show(Context context, DeadLetterReplay.Letters letters, String error) {
     String name = Pages.program(pages.cluster(), context).program().name();
-    pages.html(
+    pages.page(
         context,
         "replay.jte",
-        Map.of(
-            "frame",
-            pages.frame(context, "Replay of " + name + " – Abacus", error),
-            "name",
-            name,
-            "replayable",
-            letters.replayable(),
-            "left",
-            letters.left()));
+        "Replay of " + name + " – Abacus",
+        error,
+        Map.of("name", name, "replayable", letters.replayable(), "left", letters.left()));
   }
 }

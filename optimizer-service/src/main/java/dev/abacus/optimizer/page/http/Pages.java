@@ -9,6 +9,7 @@ import io.javalin.http.ForbiddenResponse;
 import io.javalin.http.HttpStatus;
 import io.javalin.http.NotFoundResponse;
 import io.javalin.http.UnauthorizedResponse;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
@@ -46,35 +47,42 @@ record Pages(ClusterAccess access, Sessions sessions, PageFiles files) {
     context.result(asset.content());
   }
 
-  /** Answers with a page. */
-  void html(Context context, String template, Map<String, Object> parameters) {
+  /**
+   * Answers with a page.
+   *
+   * @param error why a change was refused; empty for none
+   * @param shown parameters of the template beside its {@link Frame}
+   */
+  void page(
+      Context context, String template, String title, String error, Map<String, Object> shown) {
+    Map<String, Object> parameters = new HashMap<>(shown);
+    parameters.put("frame", frame(context, title, error));
     context.html(files.render(template, parameters));
-  }
-
-  /** Answers with the page of a view; {@code error} is why a change was refused, or empty. */
-  void view(Context context, String template, String title, String error, Object view) {
-    Frame frame = frame(context, title + " – Abacus", error);
-    html(context, template, Map.of("frame", frame, "view", view));
   }
 
   /** Answers with a page of one sentence. */
   void message(Context context, HttpStatus status, String text) {
     context.status(status);
-    html(
-        context,
-        "message.jte",
-        Map.of("frame", frame(context, "Abacus", ""), "title", status.getMessage(), "text", text));
-  }
-
-  String render(String template, Object view) {
-    return files.render(template, Map.of("view", view));
+    page(context, "message.jte", "Abacus", "", Map.of("title", status.getMessage(), "text", text));
   }
 
   /** A part of a page that asks for itself again. */
-  String live(Frame frame, String url, String content) {
+  String live(Context context, String url, String content) {
     return files.render(
         "live.jte",
-        Map.of("frame", frame, "url", url, "version", PageFiles.version(content), "html", content));
+        Map.of(
+            "live",
+            isLive(context),
+            "url",
+            url,
+            "version",
+            PageFiles.version(content),
+            "html",
+            content));
+  }
+
+  private static boolean isLive(Context context) {
+    return !"off".equals(context.queryParam("live"));
   }
 
   /** Answers a poll; 204 if the visitor has this version, so that the browser keeps the focus. */
@@ -82,26 +90,27 @@ record Pages(ClusterAccess access, Sessions sessions, PageFiles files) {
     if (PageFiles.version(content).equals(context.queryParam("v"))) {
       context.status(HttpStatus.NO_CONTENT);
     } else {
-      context.html(live(frame(context, "", ""), url, content));
+      context.html(live(context, url, content));
     }
   }
 
-  /**
-   * What surrounds a page.
-   *
-   * @param error why a change was refused; empty for none
-   */
-  Frame frame(Context context, String title, String error) {
+  /** Whether the visitor may change something. */
+  boolean steers(Context context) {
+    Visitor visitor = sessions.visitor(session(context));
+    return visitor != null && visitor.steers();
+  }
+
+  private Frame frame(Context context, String title, String error) {
     String id = session(context);
     Visitor visitor = sessions.visitor(id);
     return new Frame(
         title,
         context.method().name().equals("GET") ? context.path() : "/",
-        !"off".equals(context.queryParam("live")),
+        isLive(context),
         visitor == null ? "" : visitor.name(),
-        visitor != null && visitor.steers(),
+        steers(context),
         id == null ? "" : sessions.csrf(id),
-        visitor != null && visitor.steers() ? reviews(context) : null,
+        steers(context) ? reviews(context) : null,
         notice(context),
         error.isEmpty() ? String.join("; ", access.troubles()) : error);
   }

@@ -2,22 +2,21 @@ package dev.abacus.optimizer.page.http;
 
 import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
-import dev.abacus.optimizer.page.view.ChangesView;
+import dev.abacus.optimizer.page.view.ChangeLine;
 import dev.abacus.optimizer.page.view.CostView;
-import dev.abacus.optimizer.page.view.Frame;
-import dev.abacus.optimizer.page.view.JourneysView;
+import dev.abacus.optimizer.page.view.Journeys;
 import dev.abacus.optimizer.page.view.OverviewView;
 import dev.abacus.optimizer.page.view.PlansView;
 import dev.abacus.optimizer.page.view.ProgramHead;
 import dev.abacus.optimizer.page.view.ProgramsView;
 import dev.abacus.optimizer.page.view.SamplesView;
-import dev.abacus.optimizer.page.view.WorkersView;
 import dev.abacus.schemas.objective.Dimension;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.NotFoundResponse;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,34 +44,37 @@ record ProgramRoutes(Pages pages) {
   }
 
   private void programs(Context context) {
-    Frame frame = pages.frame(context, "Programs – Abacus", "");
-    pages.html(
+    pages.page(
         context,
         "programs.jte",
-        Map.of("frame", frame, "live", pages.live(frame, "/live", programsLive())));
+        "Programs – Abacus",
+        "",
+        Map.of("live", pages.live(context, "/live", programsLive())));
   }
 
   private String programsLive() {
-    return pages.render("programsLive.jte", ProgramsView.of(pages.cluster()));
+    return pages
+        .files()
+        .render("programsLive.jte", Map.of("view", ProgramsView.of(pages.cluster())));
   }
 
   private void tab(Context context, String tab, String error) {
     Cluster cluster = pages.cluster();
     ProgramRecords records = Pages.program(cluster, context);
     String name = records.program().name();
-    Frame frame = pages.frame(context, name + " – Abacus", error);
-    pages.html(
+    pages.page(
         context,
         "overview.jte",
+        name + " – Abacus",
+        error,
         Map.of(
-            "frame",
-            frame,
             "head",
             ProgramHead.of(records, cluster.at()),
             "tab",
             tab,
             "live",
-            pages.live(frame, liveUrl(name, tab, context), content(cluster, records, tab, context)),
+            pages.live(
+                context, liveUrl(name, tab, context), content(cluster, records, tab, context)),
             "sought",
             sought(context)));
   }
@@ -101,19 +103,26 @@ record ProgramRoutes(Pages pages) {
   }
 
   private String content(Cluster cluster, ProgramRecords records, String tab, Context context) {
-    return switch (tab) {
-      case "overview" -> pages.render("overviewLive.jte", OverviewView.of(records, cluster.at()));
-      case "samples" -> pages.render("samplesLive.jte", SamplesView.of(records, cluster.at()));
-      case "workers" ->
-          pages.render(
-              "workersLive.jte",
-              WorkersView.of(records, pages.access().partitions(records), cluster.at()));
-      case "cost" -> pages.render("costLive.jte", CostView.of(records, cluster.at()));
-      case "journeys" ->
-          pages.render("journeysLive.jte", JourneysView.of(records, sought(context), cluster.at()));
-      case "changes" -> pages.render("changesLive.jte", ChangesView.of(records, cluster.at()));
-      default -> throw new NotFoundResponse("There is no such page.");
-    };
+    Instant now = cluster.at();
+    Map<String, Object> shown =
+        switch (tab) {
+          case "overview" -> Map.of("view", OverviewView.of(records));
+          case "samples" -> Map.of("view", SamplesView.of(records));
+          case "workers" ->
+              Map.of(
+                  "records", records, "partitions", pages.access().partitions(records), "now", now);
+          case "cost" -> Map.of("view", CostView.of(records, now));
+          case "journeys" -> {
+            String sought = sought(context);
+            yield Map.of(
+                "journeys", Journeys.containing(records, sought), "sought", sought, "now", now);
+          }
+          case "changes" -> Map.of("lines", ChangeLine.of(records, now));
+          default -> throw new NotFoundResponse("There is no such page.");
+        };
+    Map<String, Object> parameters = new HashMap<>(shown);
+    parameters.put("head", ProgramHead.of(records, now));
+    return pages.files().render(tab + "Live.jte", parameters);
   }
 
   private void plans(Context context, String template, String error) {
@@ -126,8 +135,16 @@ record ProgramRoutes(Pages pages) {
         sliders.put(dimension.label(), Integer.valueOf(position));
       }
     }
-    PlansView view = PlansView.of(records, sliders, cluster.at());
-    pages.view(context, template, "Plans of " + records.program().name(), error, view);
+    pages.page(
+        context,
+        template,
+        "Plans of " + records.program().name() + " – Abacus",
+        error,
+        Map.of(
+            "head",
+            ProgramHead.of(records, cluster.at()),
+            "view",
+            PlansView.of(records, sliders, cluster.at())));
   }
 
   private void change(Context context) {

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.optimizer.page.view.ReviewView;
 import dev.abacus.schemas.kafka.Json;
@@ -22,6 +21,7 @@ import io.javalin.http.NotFoundResponse;
 import io.javalin.http.UnauthorizedResponse;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,20 +37,24 @@ record ReviewRoutes(Pages pages) {
   }
 
   private void show(Context context) {
-    if (!pages.frame(context, "", "").steers()) {
+    if (!pages.steers(context)) {
       throw new UnauthorizedResponse("");
     }
     show(context, context.queryParam("after"), "review".equals(context.queryParam("done")), "");
   }
 
   private void show(Context context, @Nullable String after, boolean done, String error) {
-    Cluster cluster = pages.cluster();
-    ProgramRecords records = Pages.program(cluster, context);
+    ProgramRecords records = Pages.program(pages.cluster(), context);
     if (records.program().review() == 0) {
       throw new NotFoundResponse("The program asks for no labels.");
     }
-    ReviewView view = ReviewView.of(records, after, done, cluster.at());
-    pages.view(context, "review.jte", "Review of " + records.program().name(), error, view);
+    String name = records.program().name();
+    pages.page(
+        context,
+        "review.jte",
+        "Review of " + name + " – Abacus",
+        error,
+        Map.of("program", name, "view", ReviewView.of(records, after, done)));
   }
 
   private void answer(Context context) {

@@ -16,16 +16,16 @@ record SessionRoutes(Pages pages) {
   private static final Logger LOG = LoggerFactory.getLogger(SessionRoutes.class);
 
   void add(RoutesConfig routes) {
-    routes.get("/login", context -> pages.html(context, "login.jte", form(context, "")));
+    routes.get("/login", context -> form(context, ""));
     routes.post("/login", this::login);
     routes.post("/logout", this::logout);
   }
 
-  private Map<String, Object> form(Context context, String error) {
+  private void form(Context context, String error) {
     @Nullable String to =
         context.queryParam("to") == null ? context.formParam("to") : context.queryParam("to");
-    return Map.of(
-        "frame", pages.frame(context, "Sign in – Abacus", error), "to", to == null ? "/" : to);
+    pages.page(
+        context, "login.jte", "Sign in – Abacus", error, Map.of("to", to == null ? "/" : to));
   }
 
   private void login(Context context) {
@@ -35,7 +35,7 @@ record SessionRoutes(Pages pages) {
     if (id == null) {
       LOG.warn("A sign-in with a wrong token from {}", context.ip());
       context.status(HttpStatus.FORBIDDEN);
-      pages.html(context, "login.jte", form(context, "This is not the token."));
+      form(context, "This is not the token.");
       return;
     }
     context.cookie(

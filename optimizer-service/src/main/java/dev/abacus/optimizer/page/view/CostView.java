@@ -15,7 +15,7 @@ import java.util.List;
  * @param sums names and amounts of what the lines add up to
  * @param lines calls of one operator, model, tier and purpose
  */
-public record CostView(ProgramHead head, List<Sum> sums, List<BillRecord.Line> lines) {
+public record CostView(List<Sum> sums, List<BillRecord.Line> lines) {
 
   private static final Duration DAYS = Duration.ofDays(30);
 
@@ -40,7 +40,7 @@ public record CostView(ProgramHead head, List<Sum> sums, List<BillRecord.Line> l
     sums.add(usd("saved by receipts", saved.receipts()));
     sums.add(usd("this month so far", bill.ofMonth()));
     sums.add(usd("this month at the present rate", bill.forecast()));
-    return new CostView(ProgramHead.of(records, now), sums, bill.lines());
+    return new CostView(sums, bill.lines());
   }
 
   private static Sum usd(String name, double usd) {

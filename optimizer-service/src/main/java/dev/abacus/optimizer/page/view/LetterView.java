@@ -48,7 +48,7 @@ public record LetterView(
         "%d of the last %d".formatted(at + 1, ids.size()),
         at == 0 ? "" : ids.get(at - 1),
         at + 1 == ids.size() ? "" : ids.get(at + 1),
-        JourneysView.find(records, letter.source()),
+        Journeys.find(records, letter.source()),
         done == null ? null : (Boolean) done.has(Long.parseLong(position[1])));
   }
 }

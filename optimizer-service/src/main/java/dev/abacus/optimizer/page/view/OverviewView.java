@@ -13,7 +13,6 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.program.Spending;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -28,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * @param learning what live documents taught, or why they teach nothing
  */
 public record OverviewView(
-    ProgramHead head,
     List<Tile> tiles,
     String standing,
     String tone,
@@ -60,13 +58,12 @@ public record OverviewView(
       IntervalBar bar) {}
 
   /** Computes the page. */
-  public static OverviewView of(ProgramRecords records, Instant now) {
+  public static OverviewView of(ProgramRecords records) {
     PhysicalPlan plan = records.activePlan();
     Objective objective = records.program().objective();
     Standing standing = plan == null ? null : plan.standing(objective);
     boolean bounded = standing != null && !standing.bounds().isEmpty();
     return new OverviewView(
-        ProgramHead.of(records, now),
         List.of(documents(records), waiting(records), spent(records), errors(records)),
         standing == null || !bounded ? "" : Figures.sentence(standing),
         standing == null ? "" : Figures.tone(standing),

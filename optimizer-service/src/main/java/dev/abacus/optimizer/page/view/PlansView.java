@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param history the latest first
  */
 public record PlansView(
-    ProgramHead head,
     @Nullable PhysicalPlan plan,
     @Nullable ScatterChart frontier,
     List<Choice> choices,
@@ -72,7 +71,6 @@ public record PlansView(
     List<Alternative> better = plan == null ? List.of() : Alternative.of(plan);
     List<PlanChoice> shown = plan == null ? List.of() : shown(plan, better, best(whatIf));
     return new PlansView(
-        ProgramHead.of(records, now),
         plan,
         plan == null ? null : chart(plan, shown, whatIf),
         plan == null ? List.of() : choices(plan, shown, better),

@@ -7,7 +7,6 @@ import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,11 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param fields that the label has; empty for a filter
  */
 public record ReviewView(
-    ProgramHead head,
-    String position,
-    @Nullable ReviewRequest request,
-    String number,
-    List<Input> fields) {
+    String position, @Nullable ReviewRequest request, String number, List<Input> fields) {
 
   /**
    * A field of a label.
@@ -41,8 +36,7 @@ public record ReviewView(
    * @param after position of the request that the visitor has seen; null for none
    * @param done whether it is answered
    */
-  public static ReviewView of(
-      ProgramRecords records, @Nullable String after, boolean done, Instant now) {
+  public static ReviewView of(ProgramRecords records, @Nullable String after, boolean done) {
     Map<String, ReviewRequest> open = records.reviews();
     List<String> positions = List.copyOf(open.keySet());
     int seen = after == null ? -1 : positions.indexOf(after);
@@ -51,7 +45,6 @@ public record ReviewView(
     String position = none ? "" : positions.get(place);
     ReviewRequest request = open.get(position);
     return new ReviewView(
-        ProgramHead.of(records, now),
         position,
         request,
         "%d of %d".formatted(place + 1, positions.size()),

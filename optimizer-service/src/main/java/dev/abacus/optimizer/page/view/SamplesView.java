@@ -5,14 +5,13 @@ import dev.abacus.optimizer.page.records.Cluster.ArmSamples;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The sampling race: the implementations of each operator as they stand. */
-public record SamplesView(ProgramHead head, List<Race> races) {
+public record SamplesView(List<Race> races) {
 
   /** Marks and rows of an operator; the others are only counted. */
   private static final int MOST_ARMS = 40;
@@ -38,9 +37,8 @@ public record SamplesView(ProgramHead head, List<Race> races) {
   public record Arm(String label, ArmSamples samples, String state) {}
 
   /** Computes the page. */
-  public static SamplesView of(ProgramRecords records, Instant now) {
+  public static SamplesView of(ProgramRecords records) {
     return new SamplesView(
-        ProgramHead.of(records, now),
         records.program().semanticOperators().stream()
             .map(operator -> race(records, operator))
             .toList());

@@ -4,8 +4,7 @@
  *
  * <p>{@link dev.abacus.optimizer.page.view.ProgramHead} is on every page of a program; then read
  * {@link dev.abacus.optimizer.page.view.OverviewView}, {@link
- * dev.abacus.optimizer.page.view.PlansView}, {@link dev.abacus.optimizer.page.view.SamplesView} and
- * {@link dev.abacus.optimizer.page.view.WorkersView}.
+ * dev.abacus.optimizer.page.view.PlansView} and {@link dev.abacus.optimizer.page.view.SamplesView}.
  */
 @NullMarked
 package dev.abacus.optimizer.page.view;

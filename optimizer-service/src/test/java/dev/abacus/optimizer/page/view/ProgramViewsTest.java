@@ -13,6 +13,7 @@ import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.LearningReport;
 import dev.abacus.schemas.control.RoundReason;
+import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -59,7 +60,7 @@ class ProgramViewsTest {
           assertThat(line.quality()).isEqualTo("0.801");
           assertThat(line.cost()).isEqualTo("$0.0019");
         });
-    OverviewView.Promise quality = OverviewView.of(records(), cluster.now()).promises().getFirst();
+    OverviewView.Promise quality = OverviewView.of(records()).promises().getFirst();
     assertThat(quality.promised() + " " + quality.interval()).isEqualTo("0.801 (0.752 to 0.846)");
     PhysicalPlan plan = plans().history().getFirst().plan();
     assertThat(Figures.planned(plan, plan.choice(), Dimension.QUALITY)).isEqualTo("0.801");
@@ -98,14 +99,14 @@ class ProgramViewsTest {
 
   @Test
   void whatDocumentsTaughtIsSaidAsTheStatusCommandSaysIt() throws Exception {
-    assertThat(OverviewView.of(records(), cluster.now()).learning())
+    assertThat(OverviewView.of(records()).learning())
         .containsExactly(
             "learnt nothing from documents: the program neither says 'learning' nor 'minimize"
                 + " cost'");
     Program program = records().program();
     Program learning = program.withSettings(program.settings().withLearning(Learning.DEFAULT));
     cluster.write(new ControlRecord.ProgramSet(learning));
-    assertThat(OverviewView.of(records(), cluster.now()).learning())
+    assertThat(OverviewView.of(records()).learning())
         .containsExactly("learnt nothing from documents: no answers yet");
     LearningReport report =
         new LearningReport(
@@ -118,7 +119,7 @@ class ProgramViewsTest {
                 "draft", 0.95, 90, 0, false, 0, null, "quality >= 0.8 might not hold"));
     JsonNode search = Json.tree(Map.of("program", ClusterFixture.NAME, "learning", reports));
     cluster.status(ClusterFixture.NAME + "/optimizer", Json.write(search));
-    assertThat(OverviewView.of(records(), cluster.now()).learning())
+    assertThat(OverviewView.of(records()).learning())
         .containsExactly(
             "learnt of 'classify' from 1,200 answers: 31.0 % of the documents without a call, which"
                 + " the promised cost does not count;"
@@ -132,7 +133,7 @@ class ProgramViewsTest {
   @Test
   void everyTabSaysTheSameOfABound() {
     String word = "✓ holds (97 % of 90 %)";
-    OverviewView overview = OverviewView.of(records(), cluster.now());
+    OverviewView overview = OverviewView.of(records());
 
     assertThat(overview.standing()).isEqualTo(word + ": cost <= 0.002");
     assertThat(overview.promises())
@@ -146,7 +147,7 @@ class ProgramViewsTest {
   void aBoundOfTheObjectiveInForceIsMissedBeforeThePlanIsDecidedAnew() {
     objective("maximize quality subject to cost <= 0.0001");
 
-    assertThat(OverviewView.of(records(), cluster.now()).promises())
+    assertThat(OverviewView.of(records()).promises())
         .extracting(OverviewView.Promise::verdict)
         .containsExactly("", "✗ misses (< 1 % of 90 %)", "");
   }
@@ -176,7 +177,7 @@ class ProgramViewsTest {
     cluster.passes(Duration.ofMinutes(2));
 
     assertThat(head().state()).isEqualTo("no worker");
-    assertThat(WorkersView.of(records(), List.of(), cluster.now()).workers()).isEmpty();
+    assertThat(records().instances()).isEmpty();
   }
 
   @Test
@@ -198,7 +199,7 @@ class ProgramViewsTest {
 
   @Test
   void deadLettersOfOneReasonAreALineWithTheJourneyOfTheLast() {
-    List<DeadLetterGroup> letters = WorkersView.of(records(), List.of(), cluster.now()).letters();
+    List<DeadLetterGroup> letters = records().deadLetters();
 
     assertThat(letters)
         .extracting(DeadLetterGroup::reason)
@@ -209,11 +210,11 @@ class ProgramViewsTest {
     LetterView letter =
         Objects.requireNonNull(LetterView.of(records(), letters.getFirst().last().id(), Map.of()));
     assertThat(letter.replayed()).isNull();
-    JourneyView journey = Objects.requireNonNull(JourneyView.of(records(), letter.journey()));
-    assertThat(journey.name()).isEqualTo("m-93");
-    assertThat(journey.parts().getFirst().steps().getLast().reason())
+    Journey journey = Objects.requireNonNull(Journeys.recorded(records(), letter.journey()));
+    assertThat(Journeys.name(journey)).isEqualTo("m-93");
+    assertThat(Journeys.ofDocument(records(), journey).getFirst().steps().getLast().reason())
         .isEqualTo("no valid answer in 3 attempts: missing field 'reply'");
-    assertThat(JourneyView.of(records(), "0-99")).isNull();
+    assertThat(Journeys.recorded(records(), "0-99")).isNull();
   }
 
   @Test
@@ -222,7 +223,7 @@ class ProgramViewsTest {
     cluster.works(Duration.ofSeconds(60), 60);
     cluster.works(Duration.ofSeconds(60), 120);
 
-    Histories histories = OverviewView.of(records(), cluster.now()).histories();
+    Histories histories = OverviewView.of(records()).histories();
 
     assertThat(histories.charts())
         .extracting(TimeChart::title)
@@ -236,7 +237,7 @@ class ProgramViewsTest {
     assertThat(histories.charts()).extracting(TimeChart::known).containsOnly(true);
 
     cluster.passes(Duration.ofHours(3));
-    assertThat(OverviewView.of(records(), cluster.now()).histories().since()).isEmpty();
+    assertThat(OverviewView.of(records()).histories().since()).isEmpty();
   }
 
   @Test
@@ -251,8 +252,8 @@ class ProgramViewsTest {
     String drift = RoundReason.drift(1, "latency per document is 2 s, not 1 s", "classify=m");
     cluster.write(new ControlRecord.Reoptimize(ClusterFixture.NAME, drift));
 
-    assertThat(ChangesView.of(records(), cluster.now()).lines())
-        .extracting(ChangesView.Line::by, ChangesView.Line::what)
+    assertThat(ChangeLine.of(records(), cluster.now()))
+        .extracting(ChangeLine::by, ChangeLine::what)
         .contains(
             tuple("user", "applied the program"),
             tuple(
@@ -265,7 +266,7 @@ class ProgramViewsTest {
     cluster.observes("classify", "gpt-4.1", 20);
 
     SamplesView.Race race =
-        SamplesView.of(records(), cluster.now()).races().stream()
+        SamplesView.of(records()).races().stream()
             .filter(each -> each.operator().equals("classify"))
             .findFirst()
             .orElseThrow();
@@ -284,8 +285,7 @@ class ProgramViewsTest {
 
     OverviewView overview =
         OverviewView.of(
-            Objects.requireNonNull(fresh.fold().snapshot().programs().get(ClusterFixture.NAME)),
-            fresh.now());
+            Objects.requireNonNull(fresh.fold().snapshot().programs().get(ClusterFixture.NAME)));
 
     assertThat(overview.promises()).isEmpty();
     assertThat(overview.tiles().getFirst().value()).isEqualTo(Figures.UNKNOWN);

@@ -3,28 +3,30 @@ package dev.abacus.optimizer.page.view;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.optimizer.page.records.Cluster.RecordedJourney;
 import dev.abacus.schemas.journey.Journey;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/**
- * The last journeys of a program.
- *
- * @param sought text that all of them contain; empty for all
- */
-public record JourneysView(
-    ProgramHead head, String sought, List<RecordedJourney> journeys, Instant now) {
+/** Selects and names the journeys of a program, the latest first. */
+public final class Journeys {
 
-  /** Computes the page. */
-  public static JourneysView of(ProgramRecords records, String sought, Instant now) {
-    return new JourneysView(
-        ProgramHead.of(records, now),
-        sought,
-        records.journeys().stream()
-            .filter(recorded -> contains(recorded.journey(), sought.toLowerCase(Locale.ROOT)))
-            .toList(),
-        now);
+  private Journeys() {}
+
+  /** The journeys that contain a text, in lower or upper case; all for an empty one. */
+  public static List<RecordedJourney> containing(ProgramRecords records, String sought) {
+    return records.journeys().stream()
+        .filter(recorded -> contains(recorded.journey(), sought.toLowerCase(Locale.ROOT)))
+        .toList();
+  }
+
+  /** The journey of a record; null if it is not kept any more. */
+  public static @Nullable Journey recorded(ProgramRecords records, String id) {
+    return records.journeys().stream()
+        .filter(recorded -> recorded.id().equals(id))
+        .map(RecordedJourney::journey)
+        .findFirst()
+        .orElse(null);
   }
 
   /** Whether the key, the input, an answer or any other text of a journey has these characters. */
@@ -58,10 +60,10 @@ public record JourneysView(
   }
 
   /** The journeys of one document through all segments, the first segment first. */
-  static List<Journey> ofDocument(ProgramRecords records, RecordedJourney chosen) {
-    String source = chosen.journey().source();
+  public static List<Journey> ofDocument(ProgramRecords records, Journey chosen) {
+    String source = chosen.source();
     return source.isEmpty()
-        ? List.of(chosen.journey())
+        ? List.of(chosen)
         : records.journeys().stream()
             .map(RecordedJourney::journey)
             .filter(journey -> journey.source().equals(source))

@@ -7,27 +7,22 @@ import dev.abacus.schemas.control.RoundReason;
 import java.time.Instant;
 import java.util.List;
 
-/** Who changed what, as far as the control topic still has it. */
-public record ChangesView(ProgramHead head, List<Line> lines) {
+/**
+ * Who changed what, as far as the control topic still has it.
+ *
+ * @param by who made the change
+ */
+public record ChangeLine(String when, String by, String what) {
 
-  /**
-   * A change.
-   *
-   * @param by who made it
-   */
-  public record Line(String when, String by, String what) {}
-
-  /** Computes the page. */
-  public static ChangesView of(ProgramRecords records, Instant now) {
-    return new ChangesView(
-        ProgramHead.of(records, now),
-        records.changes().stream()
-            .map(change ->
-                new Line(
-                    Figures.time(change.at()) + ", " + Figures.ago(change.at(), now),
-                    by(change),
-                    what(change.record())))
-            .toList());
+  /** The changes, the latest first. */
+  public static List<ChangeLine> of(ProgramRecords records, Instant now) {
+    return records.changes().stream()
+        .map(change ->
+            new ChangeLine(
+                Figures.time(change.at()) + ", " + Figures.ago(change.at(), now),
+                by(change),
+                what(change.record())))
+        .toList();
   }
 
   private static String by(Change change) {
