@@ -19,6 +19,7 @@ import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.StreamJoin;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -30,6 +31,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +51,7 @@ import org.jspecify.annotations.Nullable;
  *     plan
  * @param arrivals documents to come; null before they are counted
  */
+@RecordBuilder
 public record LiveCounts(
     Map<String, SourceSize> sizes,
     Map<String, OperatorFlow> flows,
@@ -55,7 +59,8 @@ public record LiveCounts(
     Map<String, SortedMap<Integer, BatchCounts>> batches,
     Map<String, SortedMap<String, CacheCounts>> caches,
     Map<String, Map<String, QualityCounts>> judged,
-    @Nullable Arrivals arrivals) {
+    @Nullable Arrivals arrivals)
+    implements LiveCountsBuilder.With {
 
   /** Nothing was counted: live documents are as the examples, and all batches are full. */
   static final LiveCounts NONE =
@@ -81,21 +86,95 @@ public record LiveCounts(
 
   /** The counts in use after reports; equal to this if they stay. */
   LiveCounts with(WorkerReports reports, Collection<ValidationExample> examples) {
+    Map<String, DoubleSummaryStatistics> lengths = DocumentSizes.bySource(examples);
+    Map<String, OperatorReuse> reused = reports.reuse();
     return new LiveCounts(
-        sizes(reports.sizes(), examples),
-        flows(reports.flows()),
-        reuse(reports.reuse()),
-        batches(reports.batches()),
-        caches(reports.caches()),
+        renewed(sizes, reports.sizes(), (now, known) -> isNew(now, known, lengths)),
+        renewed(flows, reports.flows(), LiveCounts::isNew),
+        reused == null
+            ? reuse
+            : reused.isEmpty() ? reused : renewed(reuse, reused, LiveCounts::isNew),
+        renewed(batches, reports.batches(), BatchCounts::size, LiveCounts::isNew),
+        renewed(caches, reports.caches(), CacheCounts::implementation, LiveCounts::isNew),
         judged,
         arrivals);
   }
 
+  /** The known counts, of which those are replaced that were reported anew. */
+  private static <K, T> Map<K, T> renewed(
+      Map<K, T> known, Map<K, T> reported, BiPredicate<T, @Nullable T> isNew) {
+    Map<K, T> next = new HashMap<>(known);
+    reported.forEach((key, now) -> {
+      if (isNew.test(now, known.get(key))) {
+        next.put(key, now);
+      }
+    });
+    return Map.copyOf(next);
+  }
+
+  /** The same of counts by operator and a part of them. */
+  private static <K extends Comparable<K>, T> Map<String, SortedMap<K, T>> renewed(
+      Map<String, SortedMap<K, T>> known,
+      Map<String, T> reported,
+      Function<T, K> part,
+      BiPredicate<T, @Nullable T> isNew) {
+    Map<String, SortedMap<K, T>> next = new HashMap<>(known);
+    reported.forEach((operator, now) -> {
+      SortedMap<K, T> parts = new TreeMap<>(known.getOrDefault(operator, new TreeMap<>()));
+      if (isNew.test(now, parts.get(part.apply(now)))) {
+        parts.put(part.apply(now), now);
+        next.put(operator, parts);
+      }
+    });
+    return Map.copyOf(next);
+  }
+
+  private static boolean isNew(
+      SourceSize now, @Nullable SourceSize known, Map<String, DoubleSummaryStatistics> lengths) {
+    DoubleSummaryStatistics examples = lengths.get(now.source());
+    return now.documents() >= LEAST
+        && examples != null
+        && examples.getAverage() > 0
+        && differ(DocumentSizes.expected(examples, now), DocumentSizes.expected(examples, known));
+  }
+
+  private static boolean isNew(OperatorFlow now, @Nullable OperatorFlow known) {
+    return now.inputs() >= LEAST && (known == null || differ(ratio(now), ratio(known)));
+  }
+
+  private static boolean isNew(OperatorReuse now, @Nullable OperatorReuse known) {
+    double requests = known == null ? 0 : part(known.saved(), known.requests());
+    double tokens = known == null ? 0 : part(known.savedTokens(), known.tokens());
+    return now.requests() >= LEAST
+        && (Math.abs(part(now.saved(), now.requests()) - requests) > CHANGE
+            || Math.abs(part(now.savedTokens(), now.tokens()) - tokens) > CHANGE);
+  }
+
+  private static boolean isNew(BatchCounts now, @Nullable BatchCounts known) {
+    return now.documents() >= LEAST
+        && differ(now.mean(), known == null ? now.size() : known.mean());
+  }
+
+  private static boolean isNew(CacheCounts now, @Nullable CacheCounts known) {
+    return now.documents() >= LEAST
+        && (known == null || differ(1 - now.share(), 1 - known.share()));
+  }
+
+  private static boolean differ(double now, double known) {
+    return Math.abs(now - known) > CHANGE * known;
+  }
+
+  private static double ratio(OperatorFlow flow) {
+    return flow.outputs() / (double) flow.inputs();
+  }
+
+  private static double part(long some, long all) {
+    return all == 0 ? 0 : (double) some / all;
+  }
+
   /** The counts in use after documents were counted; equal to this if they stay. */
   LiveCounts with(Arrivals counted) {
-    return arrivals == null || counted.differ(arrivals, MORE)
-        ? new LiveCounts(sizes, flows, reuse, batches, caches, judged, counted)
-        : this;
+    return arrivals == null || counted.differ(arrivals, MORE) ? withArrivals(counted) : this;
   }
 
   /** The number of documents that a plan is for; infinite if nobody has counted. */
@@ -111,13 +190,13 @@ public record LiveCounts(
    * The counts in use after the judge scored more live outputs: those of the last change of their
    * number by a quarter; equal to this if they stay.
    */
-  LiveCounts withJudged(Map<String, Map<String, QualityCounts>> reported) {
+  LiveCounts afterJudging(Map<String, Map<String, QualityCounts>> reported) {
     boolean isNew =
         !reported.keySet().equals(judged.keySet())
             || reported.entrySet().stream()
                 .anyMatch(
                     one -> isNew(one.getValue(), judged.getOrDefault(one.getKey(), Map.of())));
-    return isNew ? new LiveCounts(sizes, flows, reuse, batches, caches, reported, arrivals) : this;
+    return isNew ? withJudged(reported) : this;
   }
 
   private static boolean isNew(Map<String, QualityCounts> now, Map<String, QualityCounts> before) {
@@ -130,97 +209,6 @@ public record LiveCounts(
                   || number < known.judged()
                   || (double) number >= MORE * known.judged();
             });
-  }
-
-  private Map<String, SourceSize> sizes(
-      Map<String, SourceSize> reported, Collection<ValidationExample> examples) {
-    Map<String, SourceSize> sums = new HashMap<>(reported);
-    sums.values().removeIf(size -> size.documents() < LEAST);
-    Map<String, DoubleSummaryStatistics> lengths = DocumentSizes.bySource(examples);
-    return sums.values().stream().anyMatch(size -> isNew(size, lengths.get(size.source())))
-        ? Map.copyOf(sums)
-        : sizes;
-  }
-
-  private boolean isNew(SourceSize size, @Nullable DoubleSummaryStatistics examples) {
-    return examples != null
-        && examples.getAverage() > 0
-        && differ(
-            DocumentSizes.expected(examples, size),
-            DocumentSizes.expected(examples, sizes.get(size.source())));
-  }
-
-  private Map<String, OperatorFlow> flows(Map<String, OperatorFlow> reported) {
-    Map<String, OperatorFlow> sums = new HashMap<>(reported);
-    sums.values().removeIf(flow -> flow.inputs() < LEAST);
-    return sums.values().stream().anyMatch(this::isNew) ? Map.copyOf(sums) : flows;
-  }
-
-  private boolean isNew(OperatorFlow flow) {
-    OperatorFlow before = flows.get(flow.operator());
-    return before == null || differ(ratio(flow), ratio(before));
-  }
-
-  private static boolean differ(double now, double before) {
-    return Math.abs(now - before) > CHANGE * before;
-  }
-
-  private static double ratio(OperatorFlow flow) {
-    return flow.outputs() / (double) flow.inputs();
-  }
-
-  /**
-   * @param reported empty if no instance has an answer store, null if there are no counts
-   */
-  private Map<String, OperatorReuse> reuse(@Nullable Map<String, OperatorReuse> reported) {
-    if (reported == null) {
-      return reuse;
-    }
-    Map<String, OperatorReuse> next = reported.isEmpty() ? new HashMap<>() : new HashMap<>(reuse);
-    reported.values().stream()
-        .filter(one -> one.requests() >= LEAST && isNew(one))
-        .forEach(one -> next.put(one.operator(), one));
-    return Map.copyOf(next);
-  }
-
-  private boolean isNew(OperatorReuse counts) {
-    OperatorReuse before = reuse.get(counts.operator());
-    double requests = before == null ? 0 : part(before.saved(), before.requests());
-    double tokens = before == null ? 0 : part(before.savedTokens(), before.tokens());
-    return Math.abs(part(counts.saved(), counts.requests()) - requests) > CHANGE
-        || Math.abs(part(counts.savedTokens(), counts.tokens()) - tokens) > CHANGE;
-  }
-
-  private static double part(long some, long all) {
-    return all == 0 ? 0 : (double) some / all;
-  }
-
-  private Map<String, SortedMap<Integer, BatchCounts>> batches(Map<String, BatchCounts> reported) {
-    Map<String, SortedMap<Integer, BatchCounts>> next = new HashMap<>(batches);
-    reported.forEach((operator, counts) -> {
-      SortedMap<Integer, BatchCounts> bySize = new TreeMap<>(batchesOf(operator));
-      BatchCounts before = bySize.get(counts.size());
-      if (counts.documents() >= LEAST
-          && differ(counts.mean(), before == null ? counts.size() : before.mean())) {
-        bySize.put(counts.size(), counts);
-        next.put(operator, bySize);
-      }
-    });
-    return Map.copyOf(next);
-  }
-
-  private Map<String, SortedMap<String, CacheCounts>> caches(Map<String, CacheCounts> reported) {
-    Map<String, SortedMap<String, CacheCounts>> next = new HashMap<>(caches);
-    reported.forEach((operator, counts) -> {
-      SortedMap<String, CacheCounts> known = new TreeMap<>(cachesOf(operator));
-      CacheCounts before = known.get(counts.implementation());
-      if (counts.documents() >= LEAST
-          && (before == null || differ(1 - counts.share(), 1 - before.share()))) {
-        known.put(counts.implementation(), counts);
-        next.put(operator, known);
-      }
-    });
-    return Map.copyOf(next);
   }
 
   /** What prompt caches took off the live documents of an operator, by implementation. */

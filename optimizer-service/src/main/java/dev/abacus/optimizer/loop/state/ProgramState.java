@@ -140,7 +140,7 @@ public final class ProgramState {
         follow(live.with(reports, examples.values()));
       }
       case LoopEvent.Judged(Map<String, Map<String, QualityCounts>> judged) ->
-          follow(live.withJudged(judged));
+          follow(live.afterJudging(judged));
       case LoopEvent.Arriving(Arrivals arrivals) -> {
         Program program = desired.program();
         // Only the horizon of a program is about them.
