@@ -45,7 +45,6 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private final Clock clock;
   private final @Nullable AvroValues avro;
   private final RecordDecoder decoder;
-  private final RejectionLog rejections = new RejectionLog();
   private final ControlPlaneState state = new ControlPlaneState();
   private final RoleAccess access;
   private final Supervisor supervisor;
@@ -203,8 +202,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
         new StreamExamples(
             settings, new ValueReader(new RecordValues(avro)), () -> Clients.consumer(settings));
     Session session =
-        new Session(
-            settings, clients, decoder, streamExamples, rejections, state, supervisor, clock);
+        new Session(settings, clients, decoder, streamExamples, state, supervisor, clock);
     session.open();
     while (!isClosing() && election.leads(Duration.ZERO)) {
       session.turn();

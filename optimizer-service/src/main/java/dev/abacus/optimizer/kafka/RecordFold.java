@@ -19,11 +19,13 @@ import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -45,7 +47,10 @@ final class RecordFold {
   private final KafkaSettings settings;
   private final KafkaNames names;
   private final RecordDecoder decoder;
-  private final RejectionLog rejections;
+
+  /** Rejections on the topic, as {@code KEY@OFFSET}: they are not repeated. */
+  private final Set<String> rejections = new HashSet<>();
+
   private final Outbox outbox;
 
   private final SortedMap<String, ProgramLoop> loops = new TreeMap<>();
@@ -73,14 +78,12 @@ final class RecordFold {
    *
    * @param outbox receives rejections
    */
-  RecordFold(
-      KafkaSettings settings, RecordDecoder decoder, RejectionLog rejections, Outbox outbox) {
+  RecordFold(KafkaSettings settings, RecordDecoder decoder, Outbox outbox) {
     this.settings = settings;
     this.names = settings.names();
     this.values = new ControlValues(names.control());
     this.check = new ControlCheck(settings);
     this.decoder = decoder;
-    this.rejections = rejections;
     this.outbox = outbox;
   }
 
@@ -218,7 +221,8 @@ final class RecordFold {
   private void rejected(ConsumerRecord<byte[], byte[]> record) {
     try {
       if (record.value() != null) {
-        rejections.reported(Json.read(record.value(), Rejection.class));
+        Rejection rejection = Json.read(record.value(), Rejection.class);
+        rejections.add(rejection.key() + "@" + rejection.offset());
       }
     } catch (MalformedRecordException e) {
       LOG.debug("Skipped a record of the rejections topic: {}", e.getMessage());
@@ -350,7 +354,7 @@ final class RecordFold {
       rejectionsAtStart.add(() -> reject(record, key, e));
       return;
     }
-    if (rejections.isNew(TopicReader.partition(record), record.offset(), key)) {
+    if (!rejections.remove(key + "@" + record.offset())) {
       LOG.warn(
           "Record '{}' at {}@{} is refused: {}",
           LogContext.shortened(key),

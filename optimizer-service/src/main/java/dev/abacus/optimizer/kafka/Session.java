@@ -45,7 +45,6 @@ final class Session {
   private final Supervisor supervisor;
   private final Clock clock;
   private final TopicReader reader;
-  private final RejectionLog rejections;
   private final RecordEncoder encoder;
   private final Outbox outbox;
   private final RecordFold fold;
@@ -60,7 +59,6 @@ final class Session {
       Clients clients,
       RecordDecoder decoder,
       StreamExamples streamExamples,
-      RejectionLog rejections,
       ControlPlaneState state,
       Supervisor supervisor,
       Clock clock) {
@@ -71,17 +69,15 @@ final class Session {
     this.supervisor = supervisor;
     this.clock = clock;
     this.reader = new TopicReader(clients.consumer(), settings.names());
-    this.rejections = rejections;
     this.encoder = new RecordEncoder(settings.names());
     this.outbox = new Outbox(clients.producer(), settings.names().control());
-    this.fold = new RecordFold(settings, decoder, rejections, outbox);
+    this.fold = new RecordFold(settings, decoder, outbox);
     this.topics = new ProgramTopics(clients.topics(), reader, supervisor, clock.instant());
   }
 
   /** Fences an earlier leader and starts to read. */
   void open() {
     clients.topics().createShared();
-    rejections.open();
     outbox.open();
     reader.open();
   }
@@ -124,7 +120,6 @@ final class Session {
           });
     }
     outbox.commit();
-    rejections.committed();
   }
 
   private void decide(ProgramLoop loop, Instant now) {

@@ -90,7 +90,6 @@ class ExamplesBanTest {
       return new RecordFold(
           settings,
           new RecordDecoder(codec, new ValueReader(RecordValues.WITHOUT_REGISTRY)),
-          new RejectionLog(),
           outbox);
     }
 

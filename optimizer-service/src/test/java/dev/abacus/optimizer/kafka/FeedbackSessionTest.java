@@ -103,7 +103,7 @@ class FeedbackSessionTest extends SessionFixture {
     correct(0, "no JSON");
     correct(1, "{\"intent\": \"refund\"}");
     run(10);
-    restartProcess();
+    restart();
     run(10);
 
     assertThat(rejections())

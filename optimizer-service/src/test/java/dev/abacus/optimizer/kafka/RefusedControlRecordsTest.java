@@ -55,7 +55,7 @@ class RefusedControlRecordsTest extends SessionFixture {
     assertThat(objectives()).containsExactly("\"minimize cost\"", "nonsense", "\"minimize cost\"");
     assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).containsExactly(OBJECTIVE);
 
-    restartProcess();
+    restart();
     turns(3);
     assertThat(objectives()).hasSize(3);
     assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).containsExactly(OBJECTIVE);
@@ -69,7 +69,7 @@ class RefusedControlRecordsTest extends SessionFixture {
     connection.deliver();
     session.turn();
     // Not collected: the process was killed before its transaction ended.
-    restartProcess();
+    restart();
     turns(3);
 
     assertThat(objectives()).containsExactly("\"minimize cost\"", "nonsense", "\"minimize cost\"");
@@ -85,7 +85,7 @@ class RefusedControlRecordsTest extends SessionFixture {
     session.turn();
     topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, bytes("more nonsense"));
     connection.collect();
-    restartProcess();
+    restart();
     turns(3);
 
     assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections()))
@@ -129,7 +129,7 @@ class RefusedControlRecordsTest extends SessionFixture {
     run(3);
     int plans = planKeys().size();
 
-    restartProcess();
+    restart();
     run(5);
 
     assertThat(planKeys()).hasSize(plans);
@@ -253,9 +253,9 @@ class RefusedControlRecordsTest extends SessionFixture {
 
     restart();
     turns(3);
-    restartProcess();
+    restart();
     turns(3);
-    restartProcess();
+    restart();
     turns(3);
 
     assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).isEqualTo(rejected);

@@ -96,13 +96,13 @@ class ReviewSessionTest extends SessionFixture {
     ask(1);
     run(60);
     assertThat(requests()).hasSize(1);
-    restartProcess();
+    restart();
     pass(Duration.ofHours(23));
     assertThat(requests()).as("a restart on the same day").hasSize(1);
 
     for (int day = 2; day <= 4; day++) {
       pass(Duration.ofDays(1));
-      restartProcess();
+      restart();
       pass(Duration.ofMinutes(2));
       assertThat(requests()).hasSize(day);
     }
@@ -151,7 +151,7 @@ class ReviewSessionTest extends SessionFixture {
           .isNull();
     }
     assertThat(reviewStatus().path("answered").asInt()).isEqualTo(PER_DAY);
-    restartProcess();
+    restart();
     pass(Duration.ofHours(2));
     assertThat(requests()).as("answers do not make room on the same day").hasSize(PER_DAY);
     assertThat(reviewStatus().path("answered").asInt()).isEqualTo(PER_DAY);
@@ -164,7 +164,7 @@ class ReviewSessionTest extends SessionFixture {
     List<String> asked = requests().stream().map(ReviewSessionTest::key).toList();
     pass(Duration.ofDays(7));
     pass(Duration.ofMinutes(2));
-    restartProcess();
+    restart();
     run(10);
 
     for (String position : asked) {

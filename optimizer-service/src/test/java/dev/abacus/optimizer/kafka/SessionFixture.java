@@ -61,7 +61,6 @@ abstract class SessionFixture {
               FEEDBACK,
               KafkaNames.UNPREFIXED.review(NAME),
               DOCUMENTS));
-  private RejectionLog rejections = new RejectionLog();
   final StepClock clock = new StepClock();
   private final Set<String> answered = new HashSet<>();
 
@@ -112,7 +111,6 @@ abstract class SessionFixture {
             connection.clients(),
             new RecordDecoder(new ControlCodec(catalogue(), RecordValues.WITHOUT_REGISTRY), values),
             new StreamExamples(settings, values, topics::reader),
-            rejections,
             new ControlPlaneState(),
             new Supervisor(RestartPolicy.standard(_ -> true), clock),
             clock);
@@ -127,12 +125,6 @@ abstract class SessionFixture {
   void restart() {
     connection = topics.new Connection();
     session = open();
-  }
-
-  /** As another process would start. */
-  void restartProcess() {
-    rejections = new RejectionLog();
-    restart();
   }
 
   void turn() {
