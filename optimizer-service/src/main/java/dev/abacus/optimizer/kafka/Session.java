@@ -125,7 +125,7 @@ final class Session {
   private void decide(ProgramLoop loop, Instant now) {
     for (LoopEvent.Caused caused : loop.decide(reader, now)) {
       if (caused instanceof LoopEvent.ControlSet(ControlRecord record)) {
-        LOG.info("{}", DecisionText.of(record)); // the others are too many for the story
+        tell("Optimizer", record); // the others are too many for the story
       }
       outbox.add(encoder.encode(loop.name(), caused));
     }
@@ -136,7 +136,7 @@ final class Session {
     drawLive(loop, now);
     outbox.addAll(loop.review(now));
     govern(loop, now);
-    loop.learnt().forEach(learnt -> publish(loop, learnt, "Learnt from live documents"));
+    loop.learnt().forEach(learnt -> publish(loop, learnt, "Learner from live documents"));
     state.report(loop.name(), loop.status());
     ProgramGovernor governor = fold.governor(loop.name());
     ProgramDeployment deployment = loop.deployment();
@@ -214,10 +214,20 @@ final class Session {
     LoopEvent.ControlSet set = new LoopEvent.ControlSet(record);
     String refusal = loop.apply(set);
     if (refusal == null) {
-      LOG.info("{}: {}", author, DecisionText.of(record));
+      tell(author, record);
       outbox.add(encoder.encode(loop.name(), set));
     } else {
-      LOG.warn("{}: {} is refused: {}", author, DecisionText.of(record), refusal);
+      LOG.warn(
+          "{} of '{}': '{}' is refused: {}",
+          author,
+          loop.name(),
+          LogContext.shortened(record.describe()),
+          refusal);
     }
+  }
+
+  private static void tell(String author, ControlRecord record) {
+    LOG.info(
+        "{} of '{}' {}", author, record.key().program(), LogContext.shortened(record.describe()));
   }
 }

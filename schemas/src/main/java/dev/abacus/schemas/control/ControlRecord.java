@@ -7,6 +7,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Spending;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,38 @@ public sealed interface ControlRecord {
       case Reoptimize reoptimize -> new ControlKey.ReoptimizeKey(reoptimize.program());
       case PlanPublished(PhysicalPlan plan) -> new ControlKey.PlanKey(plan.program(), plan.epoch());
       case Activated activated -> new ControlKey.ActiveKey(activated.program());
+    };
+  }
+
+  /** What setting the record did, in the past tense and without its author. */
+  default String describe() {
+    return switch (this) {
+      case ProgramSet _ -> "applied the program";
+      case ObjectiveSet set -> "objective: " + set.objective();
+      case BudgetSet _ -> "changed the budget";
+      case Pinned pin -> "pinned %s=%s".formatted(pin.operator(), pin.physical().id());
+      case Paused paused ->
+          (paused.paused() ? "paused" : "resumed")
+              + (paused.reason().isEmpty() ? "" : ": " + paused.reason());
+      case Reoptimize round -> {
+        String why = RoundReason.of(round.token());
+        yield "asked for a new round of samples" + (why.isEmpty() ? "" : ", because " + why);
+      }
+      case PlanPublished(PhysicalPlan plan) ->
+          String.format(
+              Locale.ROOT,
+              "published the plan of epoch %d: quality %.2f, %.6f USD and %.1f s per document; %s",
+              plan.epoch(),
+              plan.estimate().quality(),
+              plan.estimate().cost(),
+              plan.estimate().latency(),
+              String.join(", ", plan.choice().semanticSteps()));
+      case Activated active ->
+          "activated epoch %d%s: %s"
+              .formatted(
+                  active.epoch(),
+                  active.share() < 1 ? " for %.0f %%".formatted(100 * active.share()) : "",
+                  active.reason());
     };
   }
 

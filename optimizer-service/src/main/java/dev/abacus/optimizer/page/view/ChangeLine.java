@@ -21,7 +21,7 @@ public record ChangeLine(String when, String by, String what) {
             new ChangeLine(
                 Figures.time(change.at()) + ", " + Figures.ago(change.at(), now),
                 by(change),
-                what(change.record())))
+                change.record().describe()))
         .toList();
   }
 
@@ -40,30 +40,5 @@ public record ChangeLine(String when, String by, String what) {
               RoundReason.of(round.token()).isEmpty() ? ControlRecord.USER : ControlRecord.GOVERNOR;
         };
     return change.by().isEmpty() ? stated : change.by();
-  }
-
-  private static String what(ControlRecord record) {
-    return switch (record) {
-      case ControlRecord.ProgramSet _ -> "applied the program";
-      case ControlRecord.ObjectiveSet set -> "objective: " + set.objective();
-      case ControlRecord.BudgetSet _ -> "changed the budget";
-      case ControlRecord.Pinned pin ->
-          "pinned %s=%s".formatted(pin.operator(), pin.physical().id());
-      case ControlRecord.Paused paused ->
-          (paused.paused() ? "paused" : "resumed")
-              + (paused.reason().isEmpty() ? "" : ": " + paused.reason());
-      case ControlRecord.Reoptimize round -> {
-        String why = RoundReason.of(round.token());
-        yield "asked for a new round of samples" + (why.isEmpty() ? "" : ", because " + why);
-      }
-      case ControlRecord.PlanPublished published ->
-          "published the plan of epoch " + published.plan().epoch();
-      case ControlRecord.Activated active ->
-          "activated epoch %d%s: %s"
-              .formatted(
-                  active.epoch(),
-                  active.share() < 1 ? " for %.0f %%".formatted(100 * active.share()) : "",
-                  active.reason());
-    };
   }
 }
