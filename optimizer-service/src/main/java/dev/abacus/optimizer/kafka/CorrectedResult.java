@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 
 /**
@@ -35,15 +34,13 @@ import org.apache.kafka.common.header.Header;
  *
  * @param record the record itself
  * @param source of the document
- * @param partition of the document
- * @param offset of the document
+ * @param document where the document is
  * @param labels by operator; not empty
  */
 record CorrectedResult(
     ConsumerRecord<byte[], byte[]> record,
     Source source,
-    TopicPartition partition,
-    long offset,
+    RecordPosition document,
     Map<String, JsonNode> labels) {
 
   /** Header of an example that was made of a corrected result: {@code partition@offset} of it. */
@@ -78,8 +75,7 @@ record CorrectedResult(
     return new CorrectedResult(
         record,
         source(document.topic(), program),
-        new TopicPartition(document.topic(), document.partition()),
-        document.offset(),
+        document,
         record.value() == null
             ? dropped(program)
             : labels(program, values.read(record.topic(), record.value())));
@@ -200,7 +196,7 @@ record CorrectedResult(
 
   /** The id of the validation example. */
   String exampleId() {
-    return ExampleIds.COPIED + "%s@%d".formatted(partition, offset);
+    return ExampleIds.COPIED + document;
   }
 
   /** Where the record is: {@code partition@offset}. */

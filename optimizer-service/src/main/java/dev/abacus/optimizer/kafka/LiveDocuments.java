@@ -2,6 +2,7 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.optimizer.sampling.SeededHash;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
@@ -62,10 +63,10 @@ final class LiveDocuments {
   private record Looked(long end, Deque<Long> drawn) {}
 
   /** The position of a drawn document; {@code rank} later ones of its partition are drawn. */
-  record Drawn(Source source, TopicPartition partition, long offset, int rank) {
+  record Drawn(Source source, RecordPosition document, int rank) {
 
     String exampleId() {
-      return ExampleIds.LIVE + partition + "@" + offset;
+      return ExampleIds.LIVE + document;
     }
   }
 
@@ -132,7 +133,9 @@ final class LiveDocuments {
             long from = Math.max(all.from().getOrDefault(partition, end), end - LATEST);
             int rank = 0;
             for (long offset : look(program, partition, from, end)) {
-              drawn.add(new Drawn(source, partition, offset, rank++));
+              RecordPosition document =
+                  new RecordPosition(partition.topic(), partition.partition(), offset);
+              drawn.add(new Drawn(source, document, rank++));
             }
           });
     }

@@ -16,6 +16,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.input.Keyword;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.observation.Observation;
@@ -165,9 +166,7 @@ record RecordDecoder(ControlCodec control, ValueReader values) {
   /** The id that a record without a key names itself, or its position. */
   private static String idWithoutKey(ConsumerRecord<byte[], byte[]> record, Document value) {
     JsonNode id = value.get("id");
-    return id.isValueNode() && !id.isNull()
-        ? id.asText()
-        : TopicReader.partition(record) + "@" + record.offset();
+    return id.isValueNode() && !id.isNull() ? id.asText() : RecordPosition.of(record).toString();
   }
 
   private static Selection selection(JsonNode selected) throws BadRecordException {

@@ -13,6 +13,7 @@ import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
@@ -24,14 +25,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -122,11 +121,7 @@ final class RecordFold {
       throw e;
     } catch (RuntimeException | StackOverflowError e) {
       // A record must not stop the optimizer. Reading the topics again would end in the same way.
-      LOG.error(
-          "Cannot apply {}@{}; skips the record",
-          TopicReader.partition(record),
-          record.offset(),
-          e);
+      LOG.error("Cannot apply {}; skips the record", RecordPosition.of(record), e);
       reject(record, RecordText.key(record), new BadRecordException("cannot be applied: " + e));
     }
   }
@@ -299,42 +294,25 @@ final class RecordFold {
         refuse(loop, record, e); // Corrected results are counted by themselves.
         return;
       }
-      loop.countBadRecord(
-          "%s@%d: %s"
-              .formatted(
-                  TopicReader.partition(record),
-                  record.offset(),
-                  LogContext.shortened(e.getMessage())));
+      String problem =
+          "%s: %s".formatted(RecordPosition.of(record), LogContext.shortened(e.getMessage()));
+      loop.countBadRecord(problem);
       Program program = loop.program();
       boolean isExample = program != null && record.topic().equals(names.validation(program));
       if (isExample) {
         reject(record, record.topic() + "/" + RecordText.key(record), e);
       } else {
-        LOG.warn(
-            "Skipped {}@{}: {}",
-            TopicReader.partition(record),
-            record.offset(),
-            LogContext.shortened(e.getMessage()));
+        LOG.warn("Skipped {}", problem);
       }
     }
   }
 
   /** Takes in an example that is being written; it is read later once more. */
   void written(ProgramLoop loop, ProducerRecord<byte[], byte[]> example) {
-    programRecord(
-        loop,
-        new ConsumerRecord<>(
-            example.topic(),
-            0,
-            0,
-            ConsumerRecord.NO_TIMESTAMP,
-            TimestampType.NO_TIMESTAMP_TYPE,
-            ConsumerRecord.NULL_SIZE,
-            ConsumerRecord.NULL_SIZE,
-            example.key(),
-            example.value(),
-            example.headers(),
-            Optional.empty()));
+    ConsumerRecord<byte[], byte[]> record =
+        new ConsumerRecord<>(example.topic(), 0, 0, example.key(), example.value());
+    example.headers().forEach(record.headers()::add);
+    programRecord(loop, record);
   }
 
   /** Rejects a corrected result that cannot be used. */
@@ -356,10 +334,9 @@ final class RecordFold {
     }
     if (!rejections.remove(key + "@" + record.offset())) {
       LOG.warn(
-          "Record '{}' at {}@{} is refused: {}",
+          "Record '{}' at {} is refused: {}",
           LogContext.shortened(key),
-          TopicReader.partition(record),
-          record.offset(),
+          RecordPosition.of(record),
           LogContext.shortened(e.getMessage()));
       outbox.add(
           new RecordEncoder(names)

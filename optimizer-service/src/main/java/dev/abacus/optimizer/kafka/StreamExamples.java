@@ -112,7 +112,7 @@ record StreamExamples(
       throws BadRecordException {
     ObjectNode value;
     try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-      value = value(result.source(), document(consumer, result.partition(), result.offset()));
+      value = value(result.source(), document(consumer, result.document()));
     }
     label(value, result.labels(), selected);
     ProducerRecord<byte[], byte[]> example = example(program, result.exampleId(), value);
@@ -129,7 +129,7 @@ record StreamExamples(
   ProducerRecord<byte[], byte[]> of(
       Program program, LiveDocuments.Drawn drawn, Consumer<byte[], byte[]> consumer)
       throws BadRecordException {
-    ConsumerRecord<byte[], byte[]> record = document(consumer, drawn.partition(), drawn.offset());
+    ConsumerRecord<byte[], byte[]> record = document(consumer, drawn.document());
     return example(program, drawn.exampleId(), value(drawn.source(), record));
   }
 
@@ -145,8 +145,9 @@ record StreamExamples(
   }
 
   private static ConsumerRecord<byte[], byte[]> document(
-      Consumer<byte[], byte[]> consumer, TopicPartition partition, long offset)
-      throws BadRecordException {
+      Consumer<byte[], byte[]> consumer, RecordPosition document) throws BadRecordException {
+    TopicPartition partition = new TopicPartition(document.topic(), document.partition());
+    long offset = document.offset();
     long end = TopicRange.all(consumer, partition.topic()).end().getOrDefault(partition, 0L);
     if (offset < end) {
       List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
@@ -157,8 +158,8 @@ record StreamExamples(
       }
     }
     throw new BadRecordException(
-        "%s@%d is not on the source topic any more; write a labelled example to the validation topic"
-            .formatted(partition, offset));
+        document
+            + " is not on the source topic any more; write a labelled example to the validation topic");
   }
 
   private List<ConsumerRecord<byte[], byte[]>> first(
