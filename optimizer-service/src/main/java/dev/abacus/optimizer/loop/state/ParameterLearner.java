@@ -9,6 +9,7 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot.EmbeddedExamples;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,24 +216,20 @@ public final class ParameterLearner {
 
     /** Mean latency and cost of the samples that only embed. */
     Map<EvidenceKey, LearnedParameters.Embedding> embeddings() {
-      Map<EvidenceKey, SortedMap<String, Observation>> seen = new HashMap<>();
-      for (DrawnSample task : issued) {
-        Observation observation = task.observation();
-        EvidenceKey key = EvidenceKey.of(task.task());
-        if (key != null
-            && observation != null
-            && observation.outcome() == Observation.Outcome.EMBEDDED) {
-          seen.computeIfAbsent(key, _ -> new TreeMap<>()).put(observation.taskId(), observation);
-        }
-      }
-      Map<EvidenceKey, LearnedParameters.Embedding> means = new HashMap<>();
-      seen.forEach((key, byTask) ->
-          means.put(
-              key,
-              new LearnedParameters.Embedding(
-                  byTask.values().stream().mapToDouble(Observation::latency).average().orElse(0),
-                  byTask.values().stream().mapToDouble(Observation::cost).average().orElse(0))));
-      return means;
+      return issued.stream()
+          .filter(task ->
+              task.task().physical() instanceof Learnable
+                  && task.sample() instanceof Sample.Observed(Observation seen)
+                  && seen.outcome() == Observation.Outcome.EMBEDDED)
+          .collect(
+              Collectors.groupingBy(
+                  task -> Objects.requireNonNull(EvidenceKey.of(task.task())),
+                  Collectors.mapping(
+                      task -> Objects.requireNonNull(task.observation()),
+                      Collectors.teeing(
+                          Collectors.averagingDouble(Observation::latency),
+                          Collectors.averagingDouble(Observation::cost),
+                          LearnedParameters.Embedding::new))));
     }
 
     /** The observation whose evidence counts, by example id. */
@@ -270,17 +268,12 @@ public final class ParameterLearner {
     }
 
     private Map<String, Double> meanQuality() {
-      Map<String, List<Double>> scores = new HashMap<>();
-      for (DrawnSample task : issued) {
-        Observation seen = task.observation();
-        if (seen != null && seen.quality() != null) {
-          scores.computeIfAbsent(arm(seen), _ -> new ArrayList<>()).add(seen.quality());
-        }
-      }
-      Map<String, Double> means = new HashMap<>();
-      scores.forEach((arm, all) ->
-          means.put(arm, all.stream().sorted().mapToDouble(score -> score).average().orElse(0)));
-      return means;
+      return issued.stream()
+          .map(DrawnSample::observation)
+          .filter(seen -> seen != null && seen.quality() != null)
+          .collect(
+              Collectors.groupingBy(
+                  EvidencePool::arm, Collectors.averagingDouble(Observation::quality)));
     }
 
     private static String arm(Observation observation) {

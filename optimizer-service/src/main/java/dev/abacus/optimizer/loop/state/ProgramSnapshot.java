@@ -291,36 +291,30 @@ public record ProgramSnapshot(
      * @param paidOnly observations of which only the cost counts
      */
     static SampleTotals of(List<DrawnSample> samples, List<Observation> paidOnly) {
-      int ofPlans = 0;
-      double inCalls = 0;
-      int outstanding = 0;
+      List<DrawnSample> observed =
+          samples.stream().filter(issued -> issued.observation() != null).toList();
       List<Observation> paid = new ArrayList<>(paidOnly);
-      double spent = 0;
-      double judge = 0;
-      long tokens = 0;
-      for (DrawnSample issued : samples) {
-        switch (issued.sample()) {
-          case Sample.Observed(Observation observation) -> {
-            boolean companion = issued.task().isCompanion();
-            SampleTask.Batch batch = issued.task().batch();
-            ofPlans += issued.stamp().alongPlan() && !companion ? 1 : 0;
-            inCalls += batch == null ? 0 : (companion ? 0 : 1) - 1.0 / batch.documents();
-            paid.add(observation);
-          }
-          case Sample.Outstanding _ -> outstanding++;
-          case Sample.Lost _ -> {
-            // Neither observed nor outstanding.
-          }
-        }
-      }
-      for (Observation observation : paid) {
-        spent += observation.spent();
-        judge += observation.judgeCost();
-        tokens += CostForecast.tokens(observation);
-      }
-      LiveRuns live =
-          LiveRuns.of(paid.stream().filter(one -> ExampleIds.isLive(one.exampleId())).toList());
-      return new SampleTotals(ofPlans, inCalls, outstanding, spent, judge, tokens, live);
+      observed.forEach(issued -> paid.add(Objects.requireNonNull(issued.observation())));
+      return new SampleTotals(
+          (int)
+              observed.stream()
+                  .filter(issued -> issued.stamp().alongPlan() && !issued.task().isCompanion())
+                  .count(),
+          observed.stream().map(DrawnSample::task).mapToDouble(SampleTotals::inCall).sum(),
+          (int)
+              samples.stream()
+                  .filter(issued -> issued.sample() instanceof Sample.Outstanding)
+                  .count(),
+          paid.stream().mapToDouble(Observation::spent).sum(),
+          paid.stream().mapToDouble(Observation::judgeCost).sum(),
+          paid.stream().mapToLong(CostForecast::tokens).sum(),
+          LiveRuns.of(paid.stream().filter(one -> ExampleIds.isLive(one.exampleId())).toList()));
+    }
+
+    /** By how much a task is more than its part of a call for several documents. */
+    private static double inCall(SampleTask task) {
+      SampleTask.Batch batch = task.batch();
+      return batch == null ? 0 : (task.isCompanion() ? 0 : 1) - 1.0 / batch.documents();
     }
   }
 }

@@ -70,10 +70,11 @@ public record PlansView(
     WhatIf whatIf = plan == null ? null : WhatIf.of(plan, records.program().objective(), sliders);
     List<Alternative> better = plan == null ? List.of() : Alternative.of(plan);
     List<PlanChoice> shown = plan == null ? List.of() : shown(plan, better, best(whatIf));
+    List<Choice> choices = plan == null ? List.of() : choices(plan, shown, better);
     return new PlansView(
         plan,
-        plan == null ? null : chart(plan, shown, whatIf),
-        plan == null ? List.of() : choices(plan, shown, better),
+        plan == null ? null : chart(plan, choices, whatIf),
+        choices,
         plan == null ? 0 : Math.max(0, plan.frontier().size() - shown.size()),
         whatIf,
         records.before(),
@@ -112,24 +113,21 @@ public record PlansView(
   }
 
   private static @Nullable ScatterChart chart(
-      PhysicalPlan plan, List<PlanChoice> shown, @Nullable WhatIf whatIf) {
-    List<ScatterChart.Item> items = new ArrayList<>();
-    for (int i = 0; i < shown.size(); i++) {
-      PlanChoice choice = shown.get(i);
-      boolean chosen = plan.isChosen(choice);
-      items.add(
-          new ScatterChart.Item(
-              Integer.toString(i + 1),
-              steps(choice),
-              chosen
-                  ? ScatterChart.Style.CHOSEN
-                  : choice.equals(best(whatIf))
-                      ? ScatterChart.Style.BEST
-                      : ScatterChart.Style.PLAIN,
-              plan.range(choice, Dimension.QUALITY),
-              plan.range(choice, Dimension.COST)));
-    }
-    return ScatterChart.of(items);
+      PhysicalPlan plan, List<Choice> choices, @Nullable WhatIf whatIf) {
+    return ScatterChart.of(
+        choices.stream()
+            .map(choice ->
+                new ScatterChart.Item(
+                    choice.label(),
+                    steps(choice.plan()),
+                    choice.chosen()
+                        ? ScatterChart.Style.CHOSEN
+                        : choice.plan().equals(best(whatIf))
+                            ? ScatterChart.Style.BEST
+                            : ScatterChart.Style.PLAIN,
+                    plan.range(choice.plan(), Dimension.QUALITY),
+                    plan.range(choice.plan(), Dimension.COST)))
+            .toList());
   }
 
   private static List<Choice> choices(
