@@ -10,7 +10,7 @@ import dev.abacus.schemas.monitor.MetricSamples;
 import dev.abacus.schemas.plan.Standing;
 
 /** The metrics and the health of an optimizer. */
-record OptimizerMonitor(ControlPlane plane, Thread thread, BrokerWatch broker) {
+record OptimizerMonitor(ControlPlane plane, BrokerWatch broker) {
 
   void addMetrics(MetricSamples samples) {
     ControlPlaneState state = plane.state();
@@ -45,8 +45,8 @@ record OptimizerMonitor(ControlPlane plane, Thread thread, BrokerWatch broker) {
   Health health() {
     ControlPlaneState state = plane.state();
     Health.Builder health = new Health.Builder().kafka(broker).threads(plane.threads());
-    if (!thread.isAlive()) {
-      health.add("loop", Health.State.FAILED, "ended: " + plane.failure());
+    if (plane.hasEnded()) {
+      health.add("loop", Health.State.FAILED, "ended: " + plane.failure().getNow("closed"));
     } else if (!plane.isReady()) {
       health.add("loop", Health.State.DOWN, "reads the topics");
     } else {

@@ -34,11 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class OptimizerService implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(OptimizerService.class);
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
   private final ControlPlane plane;
-  private final Thread thread;
-  private final CompletableFuture<String> failure = new CompletableFuture<>();
   private final BrokerWatch broker;
   private final @Nullable MonitorServer monitor;
   private final @Nullable OptimizerPage page;
@@ -52,7 +49,6 @@ public final class OptimizerService implements AutoCloseable {
     this.broker = broker;
     this.monitor = monitor;
     this.page = page;
-    this.thread = Thread.ofPlatform().name("abacus-optimizer").unstarted(this::run);
   }
 
   /**
@@ -86,7 +82,7 @@ public final class OptimizerService implements AutoCloseable {
         MonitorServer.open(HttpListener.parse(config.getString(OptimizerConfig.HTTP_LISTENER)));
     OptimizerPage page = page(config, clock);
     OptimizerService service = new OptimizerService(plane, broker, monitor, page);
-    OptimizerMonitor watched = new OptimizerMonitor(plane, service.thread, broker);
+    OptimizerMonitor watched = new OptimizerMonitor(plane, broker);
     if (monitor != null) {
       monitor.serve(watched::addMetrics, watched::health);
     }
@@ -94,7 +90,7 @@ public final class OptimizerService implements AutoCloseable {
       page.serve(watched::addMetrics, watched::health);
     }
     LOG.info("Optimizer started; it reads the topics of all programs");
-    service.thread.start();
+    plane.start();
     return service;
   }
 
@@ -139,19 +135,6 @@ public final class OptimizerService implements AutoCloseable {
         loop);
   }
 
-  private void run() {
-    try {
-      plane.run();
-      RuntimeException error = plane.failure();
-      if (error != null) {
-        failure.complete(String.valueOf(error.getMessage()));
-      }
-    } catch (RuntimeException | Error e) {
-      failure.complete(e.toString());
-      throw e;
-    }
-  }
-
   /**
    * Waits until all programs on the control topic are known, or another optimizer leads.
    *
@@ -179,10 +162,13 @@ public final class OptimizerService implements AutoCloseable {
 
   /** Completes with the error if one ends the service; the process must then end. */
   public CompletableFuture<String> failure() {
-    return failure;
+    return plane.failure();
   }
 
-  /** Ends the service after the current turn and closes all connections; waits up to 30 s. */
+  /**
+   * Ends the service after the current turn and closes all connections; waits up to 30 s for each
+   * thread.
+   */
   @Override
   public void close() {
     if (page != null) {
@@ -193,10 +179,5 @@ public final class OptimizerService implements AutoCloseable {
     }
     broker.close();
     plane.close();
-    try {
-      boolean _ = thread.join(CLOSE_TIMEOUT);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -12,7 +12,10 @@ import dev.abacus.schemas.supervision.UncaughtFailures;
 import dev.abacus.schemas.value.RecordValues;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -32,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * planes one leads ({@link Leadership}) and the others stand by, so that no sample is paid for
  * twice. A leader that is fenced by the next one stands by again.
  */
-public final class ControlPlane implements Runnable, AutoCloseable {
+public final class ControlPlane implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ControlPlane.class);
   private static final String THREAD = "optimizer";
@@ -48,24 +51,34 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private final ControlPlaneState state = new ControlPlaneState();
   private final RoleAccess access;
   private final Supervisor supervisor;
-  private final ThreadHealth health;
+  private final BacklogWatch backlog;
 
-  private final CountDownLatch closing = new CountDownLatch(1);
+  /** Guarded by this. */
+  private final Deque<Supervisor.SupervisedThread> threads = new ArrayDeque<>();
+
+  /** Guarded by this. */
+  private @Nullable UncaughtFailures uncaught;
+
   private final CountDownLatch ready = new CountDownLatch(1);
+  private volatile boolean closing;
   private volatile boolean ended;
   private volatile @Nullable Consumer<byte[], byte[]> consumer;
   private volatile @Nullable Leadership leadership;
-  private volatile @Nullable RuntimeException failure;
 
-  /** Creates a control plane; {@link #run} connects it. */
+  /** Creates a control plane; {@link #start} connects it. */
   public ControlPlane(KafkaSettings settings, Clock clock) {
     this.settings = settings;
     this.clock = clock;
     this.access = RoleAccess.of(Role.OPTIMIZER, settings.clientProperties());
     this.supervisor =
         new Supervisor(RestartPolicy.standard(ControlPlane::isOutage), clock, access::describe);
-    this.health = supervisor.watchVital(THREAD);
-    var _ = supervisor.failure().thenAccept(this::end);
+    this.backlog =
+        new BacklogWatch(
+            () -> Admin.create(settings.clientProperties()),
+            settings.names(),
+            () -> Clients.consumer(settings),
+            state,
+            clock);
     this.avro = AvroValues.connect(settings.clientProperties());
     this.decoder =
         new RecordDecoder(
@@ -74,41 +87,16 @@ public final class ControlPlane implements Runnable, AutoCloseable {
             new ValueReader(new RecordValues(avro)));
   }
 
-  /** Serves until {@link #close}, or until an error that {@link #failure} then returns. */
-  @Override
-  public void run() {
-    try (UncaughtFailures _ = UncaughtFailures.reportTo(supervisor);
-        Supervisor.SupervisedThread _ = supervisor.startAuxiliary("access", _ -> checkAccess());
-        BacklogWatch backlog =
-            new BacklogWatch(
-                () -> Admin.create(settings.clientProperties()),
-                settings.names(),
-                () -> Clients.consumer(settings),
-                state,
-                clock);
-        Supervisor.SupervisedThread _ = supervisor.startAuxiliary("backlog", _ -> backlog.step())) {
-      while (!isClosing()) {
-        try {
-          serve();
-        } catch (TopicsChangedException e) {
-          LOG.info("{}; reads all topics again", e.getMessage());
-        } catch (WakeupException e) {
-          LOG.debug("Woken up by close");
-        } catch (RuntimeException | Error e) {
-          if (isFenced(e)) {
-            LOG.warn("Another optimizer has taken over; this one stands by");
-          } else {
-            retry(e);
-          }
-        }
-      }
-    } finally {
-      if (avro != null) {
-        avro.close();
-      }
-      ended = true;
-      ready.countDown();
-    }
+  /** Serves until {@link #close}, or until an error that completes {@link #failure}. */
+  public synchronized void start() {
+    uncaught = UncaughtFailures.reportTo(supervisor);
+    threads.push(supervisor.startAuxiliary("access", _ -> checkAccess()));
+    threads.push(supervisor.startAuxiliary("backlog", _ -> backlog.step()));
+    threads.push(
+        supervisor.start(
+            THREAD, this::serve, new Supervisor.Resource(this::wakeUp, this::release)));
+    // A thread that cannot continue need not be the one of the control plane.
+    var _ = supervisor.failure().thenRunAsync(this::close);
   }
 
   /** A missing ACL is named at once, not when the optimizer needs it. */
@@ -117,24 +105,6 @@ public final class ControlPlane implements Runnable, AutoCloseable {
       access.watch(admin);
     }
     return ACCESS_INTERVAL;
-  }
-
-  /** A thread of the process cannot continue, which need not be the one of the control plane. */
-  private void end(ThreadStatus failed) {
-    if (failure == null) {
-      failure = new IllegalStateException(failed.describe());
-    }
-    close();
-  }
-
-  private void retry(Throwable e) {
-    Duration pause = health.failed(e);
-    if (pause == null) {
-      failure = new IllegalStateException(e.toString(), e);
-      closing.countDown();
-    } else {
-      pause(pause);
-    }
   }
 
   private static boolean isOutage(Throwable failure) {
@@ -151,42 +121,37 @@ public final class ControlPlane implements Runnable, AutoCloseable {
     return false;
   }
 
-  private boolean isClosing() {
-    return closing.getCount() == 0;
-  }
-
-  private void pause(Duration pause) {
-    try {
-      if (closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.debug("Closed while waiting to retry");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      closing.countDown();
-    }
-  }
-
-  private void serve() {
+  private Duration serve(ThreadHealth health) {
     try (Clients clients = Clients.open(settings, access)) {
       clients.topics().createShared();
       try (Leadership election = new Leadership(settings)) {
         leadership = election;
-        awaitLeadership(election);
+        awaitLeadership(election, health);
         consumer = clients.consumer();
-        if (!isClosing()) {
+        if (!closing) {
           LOG.info("This optimizer leads");
-          lead(election, clients);
+          lead(election, clients, health);
         }
       }
+    } catch (TopicsChangedException e) {
+      LOG.info("{}; reads all topics again", e.getMessage());
+    } catch (WakeupException e) {
+      LOG.debug("Woken up by close");
+    } catch (RuntimeException e) {
+      if (!isFenced(e)) {
+        throw e;
+      }
+      LOG.warn("Another optimizer has taken over; this one stands by");
     } finally {
       state.stoodDown();
       consumer = null;
       leadership = null;
     }
+    return Duration.ZERO;
   }
 
-  private void awaitLeadership(Leadership election) {
-    while (!isClosing() && !election.leads(STANDBY_POLL)) {
+  private void awaitLeadership(Leadership election, ThreadHealth health) {
+    while (!closing && !election.leads(STANDBY_POLL)) {
       if (election.standsBy()) {
         health.succeeded();
         if (ready.getCount() > 0) {
@@ -197,14 +162,14 @@ public final class ControlPlane implements Runnable, AutoCloseable {
     }
   }
 
-  private void lead(Leadership election, Clients clients) {
+  private void lead(Leadership election, Clients clients, ThreadHealth health) {
     StreamExamples streamExamples =
         new StreamExamples(
             settings, new ValueReader(new RecordValues(avro)), () -> Clients.consumer(settings));
     Session session =
         new Session(settings, clients, decoder, streamExamples, state, supervisor, clock);
     session.open();
-    while (!isClosing() && election.leads(Duration.ZERO)) {
+    while (!closing && election.leads(Duration.ZERO)) {
       session.turn();
       state.led();
       health.succeeded();
@@ -239,15 +204,30 @@ public final class ControlPlane implements Runnable, AutoCloseable {
     return supervisor.threads();
   }
 
-  /** The error that ended the control plane; null while it runs and after {@link #close}. */
-  public @Nullable RuntimeException failure() {
-    return failure;
+  /** Whether nothing is served any more. */
+  public boolean hasEnded() {
+    return ended;
   }
 
-  /** Ends the control plane after the current turn. Returns at once. */
+  /** Completes with the failure of a thread that cannot continue; then this is closed. */
+  public CompletableFuture<String> failure() {
+    return supervisor.failure().thenApply(ThreadStatus::describe);
+  }
+
+  /** Ends the control plane after the current turn; waits up to 30 s for each thread. */
   @Override
-  public void close() {
-    closing.countDown();
+  public synchronized void close() {
+    while (!threads.isEmpty()) {
+      threads.pop().close();
+    }
+    backlog.close();
+    if (uncaught != null) {
+      uncaught.close();
+    }
+  }
+
+  private void wakeUp() {
+    closing = true;
     Leadership election = leadership;
     if (election != null) {
       election.wakeUp();
@@ -256,5 +236,13 @@ public final class ControlPlane implements Runnable, AutoCloseable {
     if (reader != null) {
       reader.wakeup();
     }
+  }
+
+  private void release() {
+    if (avro != null) {
+      avro.close();
+    }
+    ended = true;
+    ready.countDown();
   }
 }

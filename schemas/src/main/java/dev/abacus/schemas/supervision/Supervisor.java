@@ -130,11 +130,6 @@ public final class Supervisor {
     return health(name, policy.withoutLimit());
   }
 
-  /** As {@link #watch}, for work that the process cannot do without. */
-  public ThreadHealth watchVital(String name) {
-    return health(name, policy);
-  }
-
   private ThreadHealth health(String name, RestartPolicy restarts) {
     ThreadHealth health = new ThreadHealth(name, restarts, clock, describe, failure::complete);
     if (owner == null) {
