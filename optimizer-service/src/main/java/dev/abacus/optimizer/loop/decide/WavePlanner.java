@@ -282,7 +282,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
           Objects.requireNonNull(view.program().operator(samples.operator()));
       Set<String> leftOut = new HashSet<>();
       for (PhysicalOperator arm : view.arms(operator)) {
-        if (view.availability().isLeftOut(operator, arm)) {
+        if (view.availability().isLeftOut(operator.id(), arm)) {
           leftOut.add(arm.id());
         }
       }

@@ -202,7 +202,7 @@ public final class OperatorInputs {
    */
   public PhysicalOperator bestArm(LogicalOperator operator) {
     return Stream.concat(ranked(operator).stream(), view.arms(operator).stream())
-        .filter(arm -> !view.availability().isLeftOut(operator, arm))
+        .filter(arm -> !view.availability().isLeftOut(operator.id(), arm))
         .findFirst()
         .orElseGet(() -> view.arms(operator).getFirst());
   }

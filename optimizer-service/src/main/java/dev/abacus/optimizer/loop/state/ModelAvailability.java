@@ -15,7 +15,6 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Shortlisting;
 import dev.abacus.schemas.plan.ReducedContext;
 import dev.abacus.schemas.plan.TopKSearch;
-import dev.abacus.schemas.program.LogicalOperator;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,6 +26,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -176,10 +176,11 @@ public record ModelAvailability(
             arms.values().stream().flatMap(List::stream).anyMatch(arm -> names(arm, report.model()))
                 || (judge != null && isAt(judge, report.model())))
         .forEach(report -> add(outages, report));
-    Set<String> reportedOut = new TreeSet<>();
-    reports.stream()
-        .filter(report -> report.state() != ModelState.AVAILABLE)
-        .forEach(report -> reportedOut.add(report.model()));
+    Set<String> reportedOut =
+        reports.stream()
+            .filter(report -> report.state() != ModelState.AVAILABLE)
+            .map(ModelReport::model)
+            .collect(Collectors.toSet());
     return new ModelAvailability(outages, arms, reportedOut, judge, ledger.now());
   }
 
@@ -321,12 +322,12 @@ public record ModelAvailability(
     return judgeModel != null;
   }
 
-  /** Whether a model that an implementation of an operator uses is left out. */
-  public boolean isLeftOut(LogicalOperator operator, PhysicalOperator physical) {
-    return isLeftOut(operator.id(), physical);
-  }
-
-  private boolean isLeftOut(String operator, PhysicalOperator physical) {
+  /**
+   * Whether a model that an implementation uses is left out.
+   *
+   * @param operator id of its operator
+   */
+  public boolean isLeftOut(String operator, PhysicalOperator physical) {
     return byModel.values().stream()
         .anyMatch(outage ->
             outage.isLeftOut(now)

@@ -6,7 +6,7 @@
  * dev.abacus.optimizer.loop.state.DesiredState}, sample tasks and observations into {@link
  * dev.abacus.optimizer.loop.state.SampleLedger}. {@link
  * dev.abacus.optimizer.loop.state.ProgramSnapshot} is a snapshot of the samples that count for the
- * current program.
+ * current program, by {@link dev.abacus.optimizer.loop.state.SampledOperator}.
  */
 @NullMarked
 package dev.abacus.optimizer.loop.state;

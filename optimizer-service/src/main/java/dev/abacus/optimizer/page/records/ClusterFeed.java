@@ -109,12 +109,7 @@ public final class ClusterFeed implements ClusterAccess, AutoCloseable {
     this.names = KafkaNames.of(properties);
     this.avro = AvroValues.connect(properties);
     this.fold = new ClusterFold(names, new ControlCodec(catalogue, new RecordValues(avro)), clock);
-    RestartPolicy standard = RestartPolicy.standard(_ -> true);
-    this.supervisor =
-        new Supervisor(
-            new RestartPolicy(
-                standard.firstPause(), standard.longestPause(), Integer.MAX_VALUE, _ -> true),
-            clock);
+    this.supervisor = new Supervisor(RestartPolicy.standard(_ -> true), clock);
   }
 
   /**
