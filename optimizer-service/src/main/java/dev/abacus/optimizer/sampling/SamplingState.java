@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param operators in program order
  * @param inDollars whether the budget is in dollars, so that a cheap sample leaves more of it
+ * @param mixed whether two plans may share the keys, so that their mean has to keep the bounds
  * @param required probability, in (0, 1), with which bounds have to hold and differences are shown
  * @param stakes by which samples have to pay; null if the whole budget may be used
  */
@@ -20,6 +21,7 @@ public record SamplingState(
     Objective objective,
     List<OperatorSamples> operators,
     boolean inDollars,
+    boolean mixed,
     double required,
     @Nullable Stakes stakes)
     implements SamplingStateBuilder.With {

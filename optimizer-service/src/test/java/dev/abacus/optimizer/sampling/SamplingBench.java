@@ -46,7 +46,7 @@ public final class SamplingBench {
 
   /** The input of a policy whose budget counts samples, with what is required by default. */
   public static SamplingState stateOf(Objective objective, List<OperatorSamples> operators) {
-    return new SamplingState(objective, operators, false, Standing.REQUIRED, null);
+    return new SamplingState(objective, operators, false, false, Standing.REQUIRED, null);
   }
 
   private static Observation observation(

@@ -81,6 +81,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
         view.program().objective(),
         operators,
         view.program().sampleBudget() instanceof SampleBudget.Dollars,
+        view.program().mixes(),
         confirmation().boundProbability(),
         null);
   }

@@ -6,6 +6,7 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Quantiles;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,11 @@ import java.util.stream.IntStream;
  * bound on each of them: what one saves another may spend. So a bound has a price (its Lagrange
  * multiplier: what a unit of it would add to the target), every arm pays for what it takes, and is
  * forbidden only what the others cannot make up for. With one operator the bound itself holds.
+ *
+ * <p>Where quality is the target and two plans may share the keys, another plan may make up for it
+ * too, so bounds have a price with one operator as well. An arm is forbidden what it may not take
+ * of half of the keys, if the others take as little as any arm does. For less than half of the
+ * keys, a plan gains less than the samples cost that find it.
  *
  * <p>If cost or latency is the target, its worth is by ratios (the logarithm of the whole plan's
  * value), so that the most expensive arms do not set the scale: half the cost of a cheap plan is
@@ -46,15 +52,23 @@ record PlanContext(
 
   private static final double LEAST_QUALITY = 1e-3;
 
-  /** The contexts of all operators of a plan, in their order. */
-  static List<PlanContext> of(Objective objective, List<OperatorModel> operators) {
-    return new Relaxation(objective, operators).contexts();
+  /** The least share of the keys for which a second plan is looked for. */
+  private static final double LEAST_SHARE = 0.5;
+
+  /**
+   * The contexts of all operators of a plan, in their order.
+   *
+   * @param mixed whether two plans may share the keys
+   */
+  static List<PlanContext> of(Objective objective, List<OperatorModel> operators, boolean mixed) {
+    return new Relaxation(objective, operators, mixed).contexts();
   }
 
   /** The search for prices, over all arms by their expected values. */
   private static final class Relaxation {
 
     private final Objective objective;
+    private final boolean mixed;
 
     /** Numbers of arms. */
     private final int[] sizes;
@@ -62,8 +76,9 @@ record PlanContext(
     private final List<Map<Dimension, double[]>> amounts = new ArrayList<>();
     private final Map<Dimension, Double> prices = new EnumMap<>(Dimension.class);
 
-    Relaxation(Objective objective, List<OperatorModel> operators) {
+    Relaxation(Objective objective, List<OperatorModel> operators, boolean mixed) {
       this.objective = objective;
+      this.mixed = mixed && objective.target() == Dimension.QUALITY;
       this.sizes = operators.stream().mapToInt(OperatorModel::size).toArray();
       for (OperatorModel operator : operators) {
         Map<Dimension, double[]> ofOperator = new EnumMap<>(Dimension.class);
@@ -109,6 +124,10 @@ record PlanContext(
       Map<Dimension, Double> limits = new EnumMap<>(Dimension.class);
       for (Bound bound : objective.bounds()) {
         double left = amount(bound.dimension(), bound.limit()) - leastOfOthers(operator, bound);
+        if (mixed) {
+          double least = least(operator, bound);
+          left = Math.max(left, least + (left - least) / LEAST_SHARE);
+        }
         limits.put(
             bound.dimension(),
             bound.dimension() == Dimension.QUALITY
@@ -122,20 +141,18 @@ record PlanContext(
     private double leastOfOthers(int operator, Bound bound) {
       double least = 0;
       for (int other = 0; other < amounts.size(); other++) {
-        if (other != operator) {
-          double smallest = Double.POSITIVE_INFINITY;
-          for (double amount : of(other, bound.dimension())) {
-            smallest = Math.min(smallest, amount);
-          }
-          least += smallest;
-        }
+        least += other == operator ? 0 : least(other, bound);
       }
       return least;
     }
 
+    private double least(int operator, Bound bound) {
+      return Arrays.stream(of(operator, bound.dimension())).min().orElse(Double.POSITIVE_INFINITY);
+    }
+
     /** The best arm of every operator under the prices; also sets the prices. */
     private int[] plan() {
-      List<Bound> bounds = amounts.size() > 1 ? objective.bounds() : List.of();
+      List<Bound> bounds = amounts.size() > 1 || mixed ? objective.bounds() : List.of();
       LagrangeMultipliers multipliers =
           LagrangeMultipliers.of(
               new Objective(objective.target(), bounds),

@@ -127,7 +127,7 @@ public final class SurrogateSampling implements SamplingPolicy {
     List<PlanContext> contexts = List.of();
     if (!open.stream().allMatch(SurrogateSampling::isNew)) {
       modelled = implemented.stream().map(models::of).toList();
-      contexts = PlanContext.of(state.objective(), modelled);
+      contexts = PlanContext.of(state.objective(), modelled, state.mixed());
     }
     for (OperatorSamples operator : open) {
       Map<String, Set<String>> answered = answered(operator);

@@ -59,6 +59,28 @@ class SurrogateSamplingTest {
     assertThat(meanQuality(_ -> Priors.NONE, 40)).isGreaterThan(0.75);
   }
 
+  /** All arms were sampled once; those at up to twice the bound are one of two plans. */
+  @Test
+  void armsBeyondTheBoundAreSampledWhereTwoPlansShareTheKeys() {
+    assertThat(2 * pullsBeyondTheBound(true)).isGreaterThan(3 * pullsBeyondTheBound(false));
+  }
+
+  private static long pullsBeyondTheBound(boolean mixed) {
+    return LongStream.range(0, 8)
+        .map(seed -> {
+          SyntheticLandscape world = new SyntheticLandscape(seed);
+          world.drawAll(world.arms.size());
+          SamplingState state =
+              world.situation("maximize quality subject to cost <= 0.003").withMixed(mixed);
+          return new SurrogateSampling(seed, Priors.NONE)
+              .propose(state).pulls().stream()
+                  .mapToDouble(pull -> world.truth(pull.arm()).cost())
+                  .filter(cost -> cost > 0.003)
+                  .count();
+        })
+        .sum();
+  }
+
   @Test
   void scoresThatAreAllRightDoNotMakeTheBestArmCertain() {
     int seeds = 60;
