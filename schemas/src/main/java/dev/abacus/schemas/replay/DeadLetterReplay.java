@@ -39,8 +39,10 @@ public final class DeadLetterReplay {
 
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  /** A replay of many letters is one transaction. */
-  private static final int TRANSACTION_MILLIS = 300_000;
+  /**
+   * A replay of many letters is one transaction. Settings may lower it, as brokers may allow less.
+   */
+  public static final int TRANSACTION_MILLIS = 300_000;
 
   private final KafkaNames names;
   private final Program program;
@@ -52,7 +54,7 @@ public final class DeadLetterReplay {
     /** A consumer that reads committed records from the beginning and commits no offsets. */
     Consumer<byte[], byte[]> consumer(Map<String, Object> more);
 
-    /** A producer. */
+    /** A producer, with {@link #TRANSACTION_MILLIS} if its settings do not say. */
     Producer<byte[], byte[]> producer(Map<String, Object> more);
   }
 
@@ -207,11 +209,7 @@ public final class DeadLetterReplay {
       BiFunction<ConsumerRecord<byte[], byte[]>, Replayed, Optional<Replayed>> after) {
     try (Producer<byte[], byte[]> producer =
             clients.producer(
-                Map.of(
-                    ProducerConfig.TRANSACTIONAL_ID_CONFIG,
-                    names.replay(program.name()),
-                    ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-                    TRANSACTION_MILLIS));
+                Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, names.replay(program.name())));
         Consumer<byte[], byte[]> consumer = consumer()) {
       // Ends a replay that still runs, so that the offsets are final.
       producer.initTransactions();

@@ -294,6 +294,7 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
     all.put(ProducerConfig.ACKS_CONFIG, "all");
     all.put(ProducerConfig.LINGER_MS_CONFIG, 5);
     all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TIMEOUT.toMillis());
+    all.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, DeadLetterReplay.TRANSACTION_MILLIS);
     all.putAll(properties);
     all.putAll(overrides);
     return ByteClients.producer(all);

@@ -91,6 +91,7 @@ public final class ClusterFeed implements ClusterAccess, AutoCloseable {
     @Override
     public Producer<byte[], byte[]> producer(Map<String, Object> more) {
       Map<String, Object> all = ByteClients.durable(properties);
+      all.putIfAbsent("transaction.timeout.ms", DeadLetterReplay.TRANSACTION_MILLIS);
       all.putAll(more);
       all.put("max.block.ms", WRITE_MILLIS);
       return ByteClients.producer(all);
