@@ -100,12 +100,7 @@ final class ProgramApplications implements AutoCloseable {
     this.references = ProgramReferences.open(definition, worker, onReferencesComplete);
     this.program = definition.name();
     this.change = change;
-    this.ended =
-        new EndedVersions(
-            program,
-            worker.names(),
-            new StreamsGroups(worker.admin(), worker.names()),
-            worker.clock());
+    this.ended = new EndedVersions(program, worker.names(), worker.groups(), worker.clock());
     this.plans = plans;
     this.worker = worker;
     this.counters = counters;
@@ -275,6 +270,7 @@ final class ProgramApplications implements AutoCloseable {
       throws InterruptedException {
     Program definition = version.program();
     Partitions partitions = topics.ofVersion(version);
+    worker.groups().requireOffsets(version);
     OperatorRuntime operators = operators();
     LiveJudge judge =
         new LiveJudge(

@@ -100,7 +100,7 @@ final class ProgramRunner implements AutoCloseable {
         new VersionChange(
             name,
             worker.versions(),
-            new StreamsGroups(worker.admin(), worker.names()),
+            worker.groups(),
             plans,
             () -> TopicSetup.end(worker.admin(), worker.names().control()),
             this::changed);
@@ -142,7 +142,7 @@ final class ProgramRunner implements AutoCloseable {
     if (closed) {
       return;
     }
-    Duration pause = INTERVAL;
+    Duration pause;
     try {
       ProgramPlans.State state = plans.state();
       apply(state);
@@ -152,6 +152,7 @@ final class ProgramRunner implements AutoCloseable {
       if (state.program() == null) {
         onStopped.accept(name);
       }
+      pause = untilNext();
     } catch (RuntimeException | Error e) {
       // The status shows the problem, whatever it is, and the next attempt may succeed.
       problem = worker.access().describe(e).replaceAll("\\s*\\R\\s*", " ");
@@ -165,14 +166,18 @@ final class ProgramRunner implements AutoCloseable {
     }
   }
 
-  /** Reconciles after a pause, or when a change of version is due before. */
   private void reconcileIn(Duration pause) {
     if (next != null) {
       next.cancel(false);
     }
-    long nanos = pause.toNanos();
-    long untilChange = changeAt == null ? nanos : Math.max(0, changeAt - System.nanoTime());
-    next = thread.schedule(this::reconcile, Math.min(nanos, untilChange), TimeUnit.NANOSECONDS);
+    next = thread.schedule(this::reconcile, pause.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** The pause until the next reconciliation: a change of version is due earlier. */
+  private Duration untilNext() {
+    long nanos = INTERVAL.toNanos();
+    return Duration.ofNanos(
+        changeAt == null ? nanos : Math.clamp(changeAt - System.nanoTime(), 0, nanos));
   }
 
   /** Logs what changed for the program since the last time. */
@@ -223,8 +228,8 @@ final class ProgramRunner implements AutoCloseable {
       return;
     }
     if (changeAt != null && System.nanoTime() - changeAt >= 0) {
-      changeAt = null;
       change.advance();
+      changeAt = null;
     }
     if (change.isDue()) {
       changeLater();

@@ -64,7 +64,7 @@ final class ProgramTopics {
    * @throws KafkaException if a source topic does not exist or the cluster cannot be reached
    */
   Partitions ofVersion(ProgramVersions.Version version) throws InterruptedException {
-    Partitions found = new StreamsGroups(worker.admin(), worker.names()).partitions(version);
+    Partitions found = worker.groups().partitions(version);
     found
         .ofSources()
         .forEach((source, number) -> {

@@ -2,14 +2,19 @@ package dev.abacus.topology;
 
 import static dev.abacus.schemas.kafka.KafkaFutures.get;
 
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.live.Partitions;
+import dev.abacus.topology.runtime.InputRecord;
+import dev.abacus.topology.runtime.PendingRecord;
 import dev.abacus.topology.version.EndedVersions;
 import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,6 +31,7 @@ import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.StreamsGroupDescription;
 import org.apache.kafka.clients.admin.StreamsGroupMemberDescription;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.IsolationLevel;
@@ -36,9 +42,15 @@ import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** The groups and the internal topics of Kafka Streams applications. */
-record StreamsGroups(Admin admin, KafkaNames names)
+/**
+ * The groups and the internal topics of Kafka Streams applications.
+ *
+ * @param following settings of consumers without a group
+ */
+record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> following)
     implements VersionChange.Applications, EndedVersions.Topics {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @Override
   public @Nullable Map<TopicPartition, Long> ends(ProgramVersions.Version version)
@@ -46,15 +58,17 @@ record StreamsGroups(Admin admin, KafkaNames names)
     if (hasMembers(version.application(names))) {
       return null;
     }
-    Set<TopicPartition> sources =
-        partitions(
-            version.program().sources().stream().map(Source::topic).collect(Collectors.toSet()));
+    Set<TopicPartition> sources = sources(version);
     Map<TopicPartition, @Nullable OffsetAndMetadata> committed =
         committed(version.application(names), sources);
     if (!committed.keySet().containsAll(sources)) {
       return null; // An open transaction of a member that has left may still change the others.
     }
-    return committed.values().stream().allMatch(Objects::isNull) ? Map.of() : positions(committed);
+    if (committed.values().stream().allMatch(Objects::isNull)) {
+      requireOffsets(version);
+      return Map.of();
+    }
+    return positions(committed);
   }
 
   /**
@@ -108,6 +122,11 @@ record StreamsGroups(Admin admin, KafkaNames names)
     return offsets;
   }
 
+  private Set<TopicPartition> sources(ProgramVersions.Version version) throws InterruptedException {
+    return partitions(
+        version.program().sources().stream().map(Source::topic).collect(Collectors.toSet()));
+  }
+
   private Set<TopicPartition> partitions(Set<String> topics) throws InterruptedException {
     Set<TopicPartition> partitions = new HashSet<>();
     TopicSetup.partitions(admin, topics)
@@ -138,6 +157,50 @@ record StreamsGroups(Admin admin, KafkaNames names)
       Map<TopicPartition, @Nullable OffsetAndMetadata> none = new HashMap<>();
       partitions.forEach(partition -> none.put(partition, null));
       return none;
+    }
+  }
+
+  /**
+   * Kafka forgets the offsets of a group without members ({@code offsets.retention.minutes}). The
+   * sources would be read, and paid for, from their beginning again, so this has to be decided.
+   *
+   * @throws KafkaException if no offset is left of a version that has read its sources. A source
+   *     that is shorter than what was read is another one of its name
+   */
+  void requireOffsets(ProgramVersions.Version version) throws InterruptedException {
+    String application = version.application(names);
+    Set<TopicPartition> sources = sources(version);
+    Map<TopicPartition, @Nullable OffsetAndMetadata> committed = committed(application, sources);
+    if (committed.size() < sources.size()
+        || committed.values().stream().anyMatch(Objects::nonNull)) {
+      return;
+    }
+    Map<TopicPartition, Long> read = new HashMap<>();
+    Set<String> pending = DocumentTopology.pendingTopics(application, version.program());
+    try (Consumer<byte[], byte[]> consumer = ByteClients.consumer(following)) {
+      for (String topic : TopicSetup.partitions(admin, pending).keySet()) {
+        TopicRange.all(consumer, topic)
+            .read(
+                consumer,
+                PATIENCE,
+                record -> {
+                  InputRecord input = PendingRecord.inputOf(record.value());
+                  if (input != null) {
+                    read.merge(
+                        new TopicPartition(input.topic(), input.partition()),
+                        input.offset(),
+                        Math::max);
+                  }
+                });
+      }
+    }
+    read.keySet().retainAll(sources);
+    Map<TopicPartition, Long> ends = offsets(read.keySet(), OffsetSpec.latest());
+    if (read.entrySet().stream()
+        .anyMatch(last -> last.getValue() < ends.getOrDefault(last.getKey(), 0L))) {
+      throw new KafkaException(
+          "Kafka has forgotten what the group %s has read, as it had no members for offsets.retention.minutes; state from where documents are read: abacus reset %s, or kafka-consumer-groups.sh"
+              .formatted(application, version.program().name()));
     }
   }
 

@@ -227,8 +227,7 @@ record WorkerContext(
     reading.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1);
     reading.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1);
     reading.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) SleepWatch.POLL.toMillis());
-    return new SleepWatch(
-        ByteClients.consumer(reading), new StreamsGroups(admin, config.names()), supervisor);
+    return new SleepWatch(ByteClients.consumer(reading), groups(admin, config), supervisor);
   }
 
   /** Time without work after which an application sleeps, if it may. */
@@ -274,6 +273,14 @@ record WorkerContext(
 
   KafkaNames names() {
     return config.names();
+  }
+
+  StreamsGroups groups() {
+    return groups(admin, config);
+  }
+
+  private static StreamsGroups groups(Admin admin, WorkerConfig config) {
+    return new StreamsGroups(admin, config.names(), config.followerProperties());
   }
 
   Map<String, Object> clientProperties() {

@@ -61,6 +61,7 @@ public final class DocumentTopology {
   public static final String LEARNING = "learning";
 
   private static final int ADDED_HEADERS = 1024;
+  private static final String PENDING = "pending-";
 
   private static final Logger LOG = LoggerFactory.getLogger(DocumentTopology.class);
 
@@ -136,6 +137,14 @@ public final class DocumentTopology {
         .collect(Collectors.toSet());
   }
 
+  /** The changelogs of an application's pending documents. */
+  public static Set<String> pendingTopics(String application, Program program) {
+    return Stages.of(program).stream()
+        .filter(Stage.Segment.class::isInstance)
+        .map(stage -> "%s-%s%s-changelog".formatted(application, PENDING, stage.id()))
+        .collect(Collectors.toSet());
+  }
+
   /**
    * Time without documents after which nothing closes by itself any more: the sources of watermarks
    * are idle.
@@ -202,7 +211,7 @@ public final class DocumentTopology {
                 last ? List.of(RESULTS) : consumers(stage), deadLetters, false, learning));
     StatefulOperators.Input input = output(stage.input());
     KStream<byte[], byte[]> output =
-        addAsync(input.stream(), node(stage), "pending-" + stage.id(), segment);
+        addAsync(input.stream(), node(stage), PENDING + stage.id(), segment);
     if (last) {
       addSink(output, RESULTS, program.results().topic(), false);
     }
@@ -275,7 +284,7 @@ public final class DocumentTopology {
               program.redaction(),
               Segment.Steps.of(_ -> Set.of(id)),
               new Segment.Outlets(left ? List.of(unmatched) : consumers, deadLetters, left, null));
-      KStream<byte[], byte[]> decided = addAsync(output, decide, "pending-" + id, segment);
+      KStream<byte[], byte[]> decided = addAsync(output, decide, PENDING + id, segment);
       addDeadLetters(output.merge(decided, Named.as(deadLetters)), deadLetters + "-sink");
       output = left ? operators.addUnmatched(unmatched, decided, consumers) : decided;
     }

@@ -14,6 +14,14 @@ import org.jspecify.annotations.Nullable;
 public record PendingRecord(InputRecord input, long epoch, Instant admittedAt)
     implements PendingEntry {
 
+  /** The input of a record in the changelog of a pending store; null if the record has none. */
+  public static @Nullable InputRecord inputOf(byte @Nullable [] changelog) {
+    return changelog != null
+            && PendingEntrySerde.deserialize(changelog) instanceof PendingRecord pending
+        ? pending.input()
+        : null;
+  }
+
   PendingRecord withEpoch(long stamp) {
     return new PendingRecord(input, stamp, admittedAt);
   }

@@ -89,6 +89,7 @@ public record ProgramReset(
               offsets,
               moved(
                   offsets,
+                  ends,
                   get(
                       admin
                           .listConsumerGroupOffsets(names.application(program.name(), version))
@@ -146,12 +147,16 @@ public record ProgramReset(
         .toList();
   }
 
+  /** A group whose offsets Kafka has forgotten may have read all. */
   private static long moved(
-      Map<TopicPartition, Long> offsets, Map<TopicPartition, OffsetAndMetadata> committed) {
+      Map<TopicPartition, Long> offsets,
+      Map<TopicPartition, Long> ends,
+      Map<TopicPartition, OffsetAndMetadata> committed) {
     return offsets.entrySet().stream()
         .mapToLong(to -> {
           OffsetAndMetadata from = committed.get(to.getKey());
-          return from == null ? 0 : Math.max(0, from.offset() - to.getValue());
+          long unread = committed.isEmpty() ? ends.getOrDefault(to.getKey(), 0L) : 0;
+          return Math.max(0, (from == null ? unread : from.offset()) - to.getValue());
         })
         .sum();
   }

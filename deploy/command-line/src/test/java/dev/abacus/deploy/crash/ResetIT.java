@@ -3,6 +3,8 @@ package dev.abacus.deploy.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.cli.Run;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
@@ -70,6 +72,12 @@ class ResetIT {
           run(kafka, "reset", "again", "--dry-run", "--to-datetime", "2999-01-01T00:00:00Z");
       assertThat(later.out()).contains("user-in-0 from offset 5", "0 documents");
       assertThat(run(kafka, "reset", "again").exit()).as("without --yes").isEqualTo(2);
+      forgetOffsets(kafka);
+      try (Worker _ = worker(kafka, models)) {
+        awaitState(kafka, "WAITING", "group abacus-again", "abacus reset again");
+        assertThat(results.poll(Duration.ofSeconds(1))).isEmpty();
+      }
+      assertThat(run(kafka, "reset", "again", "--dry-run").out()).contains("5 documents");
       assertThat(run(kafka, "reset", "again", "--yes").exit()).isZero();
       try (Worker _ = worker(kafka, models)) {
         // The limit has counted to its end before; its local state is still on this disk.
@@ -88,6 +96,24 @@ class ResetIT {
           .noneMatch(name -> name.contains("again"));
       assertThat(run(kafka, "status").out()).contains("no program is applied");
     }
+  }
+
+  /** As Kafka does after {@code offsets.retention.minutes}. */
+  private static void forgetOffsets(LocalKafka kafka) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      admin.deleteConsumerGroups(List.of("abacus-again")).all().get();
+    }
+  }
+
+  private static void awaitState(LocalKafka kafka, String... parts) throws InterruptedException {
+    KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    String state = "";
+    while (!Stream.of(parts).allMatch(state::contains) && System.nanoTime() < deadline) {
+      Thread.sleep(200);
+      state = TopicReader.status(connection).instances("again").getLast().state();
+    }
+    assertThat(state).contains(parts);
   }
 
   /** Names of all topics and groups. */
