@@ -28,11 +28,10 @@ public final class DeadLetter {
   private static final int SHORTENED = 16 * 1024;
 
   private final InputRecord input;
-  private final List<Header> headers;
+  private final List<Header> added = new ArrayList<>();
 
   private DeadLetter(InputRecord input, String cause, String message) {
     this.input = input;
-    this.headers = new ArrayList<>(input.headers());
     with(Headers.EXCEPTION, cause);
     with(Headers.EXCEPTION_MESSAGE, message);
     with(Headers.EXCEPTION_TOPIC, input.topic());
@@ -63,7 +62,7 @@ public final class DeadLetter {
   public DeadLetter with(String name, @Nullable String value) {
     if (value != null) {
       String kept = value.substring(0, Math.min(value.length(), MAX_HEADER_LENGTH));
-      headers.add(ImmutableHeader.of(name, kept));
+      added.add(ImmutableHeader.of(name, kept));
     }
     return this;
   }
@@ -71,7 +70,7 @@ public final class DeadLetter {
   /** The record to forward to a sink. */
   public OutputRecord to(String sink) {
     return new OutputRecord(
-        sink, input.key(), input.value(), headers, Math.max(0, input.timestamp()));
+        sink, input.key(), input.value(), headers(), Math.max(0, input.timestamp()));
   }
 
   /**
@@ -89,15 +88,18 @@ public final class DeadLetter {
       with(Headers.ORIGINAL_SIZE, String.valueOf(value.length));
       with(Headers.ORIGINAL_SHA256, Sha256.hex(Sha256.BYTES, value));
     }
-    List<Header> added = headers.subList(input.headers().size(), headers.size());
     boolean keepsHeaders =
         new OutputRecord(sink, null, null, input.headers(), 0).size() <= SHORTENED;
     return new OutputRecord(
         sink,
         shortened(input.key()),
         shortened(value),
-        keepsHeaders ? headers : added,
+        keepsHeaders ? headers() : added,
         whole.timestamp());
+  }
+
+  private List<Header> headers() {
+    return ImmutableHeader.replacing(input.headers(), added);
   }
 
   private static byte @Nullable [] shortened(byte @Nullable [] bytes) {

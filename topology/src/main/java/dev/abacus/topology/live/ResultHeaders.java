@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
 
-/** The headers of a result: those of its source record, and the facts of its processing. */
+/**
+ * The headers of a result: those of its source record, which may be a result of another program,
+ * and the facts of its processing.
+ */
 final class ResultHeaders {
 
   private static final MathContext DIGITS = new MathContext(6);
@@ -22,7 +25,7 @@ final class ResultHeaders {
 
   static List<Header> of(
       List<Header> before, PhysicalPlan plan, Provenance provenance, Instant now) {
-    List<Header> headers = new ArrayList<>(before);
+    List<Header> headers = new ArrayList<>();
     Duration latency = Duration.between(provenance.admittedAt(), now);
     headers.add(ImmutableHeader.of(Headers.PROGRAM, plan.program()));
     headers.add(ImmutableHeader.of(Headers.PLAN_EPOCH, String.valueOf(plan.epoch())));
@@ -34,7 +37,7 @@ final class ResultHeaders {
     if (!provenance.source().isEmpty()) {
       headers.add(ImmutableHeader.of(Headers.SOURCE, provenance.source()));
     }
-    return headers;
+    return ImmutableHeader.replacing(before, headers);
   }
 
   /**

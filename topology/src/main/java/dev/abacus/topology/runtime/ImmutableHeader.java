@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +29,14 @@ public record ImmutableHeader(String key, byte @Nullable [] value) implements He
 
   static Header copyOf(Header header) {
     return new ImmutableHeader(header.key(), header.value());
+  }
+
+  /** The headers of a record, of which others replace those of their names. */
+  public static List<Header> replacing(List<Header> before, List<Header> own) {
+    Set<String> names = own.stream().map(Header::key).collect(Collectors.toSet());
+    return Stream.concat(
+            before.stream().filter(header -> !names.contains(header.key())), own.stream())
+        .toList();
   }
 
   /** Writes headers: their number, 4 bytes, then the key and the value of each. */

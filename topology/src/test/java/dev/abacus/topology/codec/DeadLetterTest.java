@@ -55,6 +55,19 @@ class DeadLetterTest {
   }
 
   @Test
+  void aHeaderIsThatOfTheProgramThatFailed() {
+    List<Header> headers = List.of(ImmutableHeader.of(Headers.PROGRAM, "before"));
+    InputRecord result = new InputRecord(KEY, VALUE, 5, headers, "topic", 3, 17);
+
+    OutputRecord letter =
+        DeadLetter.of(result, "LateDocument", "too late")
+            .with(Headers.PROGRAM, "after")
+            .to("dead-letters");
+
+    assertThat(headers(letter)).containsEntry(Headers.PROGRAM, "after");
+  }
+
+  @Test
   void keepsTheBeginningOfTheStackTraceOfAnException() {
     IllegalStateException cause = new IllegalStateException("x".repeat(10_000));
 

@@ -4,6 +4,7 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.ModelSelection;
@@ -198,6 +199,8 @@ abstract class DocumentTopologyFixture {
         running().createInputTopic("in", new StringSerializer(), new ByteArraySerializer());
     TestRecord<String, byte[]> record = new TestRecord<>(key, value, Instant.now());
     record.headers().add("traceparent", "00-abc".getBytes(StandardCharsets.UTF_8));
+    // As if the document were a result of another program.
+    record.headers().add(Headers.PLAN_EPOCH, "7".getBytes(StandardCharsets.UTF_8));
     input.pipeInput(record);
     tick();
   }

@@ -32,6 +32,7 @@ class DocumentTopologyTest extends DocumentTopologyFixture {
     assertThat(text(result.value())).isEqualTo("{\"id\":\"d\",\"intent\":\"refund\",\"tags\":[1]}");
     assertThat(header(result, Headers.PROGRAM)).isEqualTo("triage");
     assertThat(header(result, Headers.PLAN_EPOCH)).isEqualTo("1");
+    assertThat(result.headers().headers(Headers.PLAN_EPOCH)).hasSize(1);
     assertThat(header(result, Headers.COST_USD)).isEqualTo("0.02");
     assertThat(header(result, Headers.TOKENS))
         .isEqualTo("input=20 cached=8 output=2 reasoning=0 estimated=0");
