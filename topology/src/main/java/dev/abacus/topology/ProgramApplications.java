@@ -215,7 +215,8 @@ final class ProgramApplications implements AutoCloseable {
     }
   }
 
-  private StreamsApplication startSamples() {
+  private StreamsApplication startSamples() throws InterruptedException {
+    worker.groups().resumeSamples(program);
     DocumentReplay replays = replay();
     replay = replays;
     SampleWork work =

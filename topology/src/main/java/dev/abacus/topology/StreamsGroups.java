@@ -6,11 +6,13 @@ import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.live.Partitions;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.PendingRecord;
+import dev.abacus.topology.sample.SampleTopology;
 import dev.abacus.topology.version.EndedVersions;
 import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
@@ -164,19 +166,52 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
    * Kafka forgets the offsets of a group without members ({@code offsets.retention.minutes}). The
    * sources would be read, and paid for, from their beginning again, so this has to be decided.
    *
-   * @throws KafkaException if no offset is left of a version that has read its sources. A source
-   *     that is shorter than what was read is another one of its name
+   * @throws KafkaException if no offset is left of a version that has read its sources
    */
   void requireOffsets(ProgramVersions.Version version) throws InterruptedException {
     String application = version.application(names);
-    Set<TopicPartition> sources = sources(version);
+    Program program = version.program();
+    if (!forgotten(
+            application, sources(version), DocumentTopology.pendingTopics(application, program))
+        .isEmpty()) {
+      throw new KafkaException(
+          "Kafka has forgotten what the group %s has read, as it had no members for offsets.retention.minutes; state from where documents are read: abacus reset %s, or kafka-consumer-groups.sh"
+              .formatted(application, program.name()));
+    }
+  }
+
+  /**
+   * Continues behind the last sample task that was read, if Kafka has forgotten the offsets. Those
+   * that have no observation yet are pending.
+   */
+  void resumeSamples(String program) throws InterruptedException {
+    String application = names.sampleApplication(program);
+    Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
+    forgotten(
+            application,
+            partitions(Set.of(names.samples(program))),
+            Set.of(SampleTopology.pendingTopic(application)))
+        .forEach((partition, last) -> next.put(partition, new OffsetAndMetadata(last + 1)));
+    if (!next.isEmpty()) {
+      get(admin.alterConsumerGroupOffsets(application, next).all());
+    }
+  }
+
+  /**
+   * The offsets that an application has read last, as its pending records say, if no committed one
+   * is left. A source that is shorter than what was read is another one of its name.
+   *
+   * @param pending changelogs of the pending records
+   */
+  private Map<TopicPartition, Long> forgotten(
+      String application, Set<TopicPartition> sources, Set<String> pending)
+      throws InterruptedException {
     Map<TopicPartition, @Nullable OffsetAndMetadata> committed = committed(application, sources);
     if (committed.size() < sources.size()
         || committed.values().stream().anyMatch(Objects::nonNull)) {
-      return;
+      return Map.of();
     }
     Map<TopicPartition, Long> read = new HashMap<>();
-    Set<String> pending = DocumentTopology.pendingTopics(application, version.program());
     try (Consumer<byte[], byte[]> consumer = ByteClients.consumer(following)) {
       for (String topic : TopicSetup.partitions(admin, pending).keySet()) {
         TopicRange.all(consumer, topic)
@@ -196,12 +231,8 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
     }
     read.keySet().retainAll(sources);
     Map<TopicPartition, Long> ends = offsets(read.keySet(), OffsetSpec.latest());
-    if (read.entrySet().stream()
-        .anyMatch(last -> last.getValue() < ends.getOrDefault(last.getKey(), 0L))) {
-      throw new KafkaException(
-          "Kafka has forgotten what the group %s has read, as it had no members for offsets.retention.minutes; state from where documents are read: abacus reset %s, or kafka-consumer-groups.sh"
-              .formatted(application, version.program().name()));
-    }
+    read.entrySet().removeIf(last -> last.getValue() >= ends.getOrDefault(last.getKey(), 0L));
+    return read;
   }
 
   @Override

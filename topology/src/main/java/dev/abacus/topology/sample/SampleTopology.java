@@ -26,6 +26,11 @@ public final class SampleTopology {
 
   private SampleTopology() {}
 
+  /** The changelog of an application's pending tasks. */
+  public static String pendingTopic(String application) {
+    return "%s-%s-changelog".formatted(application, PENDING);
+  }
+
   /** The topology of a program. */
   public static Topology of(
       String program, SampleWork work, RuntimeSettings settings, RuntimeServices services) {

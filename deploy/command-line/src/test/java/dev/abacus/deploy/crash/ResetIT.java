@@ -1,23 +1,39 @@
 package dev.abacus.deploy.crash;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.deploy.cli.Run;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.TopicRange;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.ModelSelection;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.Worker;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,8 +73,10 @@ class ResetIT {
       for (int i = 0; i < DOCUMENTS; i++) {
         program.send(0, null, "k" + i, "{\"text\":\"t" + i + "\"}");
       }
+      sendSample(kafka, "first");
       try (Worker _ = worker(kafka, models)) {
         awaitResults(results, LIMIT);
+        awaitObservation(kafka, "first");
         Run refused = run(kafka, "reset", file.toString(), "--yes");
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(refused.err()).contains("workers run 'again'", "abacus-again");
@@ -75,8 +93,11 @@ class ResetIT {
       forgetOffsets(kafka);
       try (Worker _ = worker(kafka, models)) {
         awaitState(kafka, "WAITING", "group abacus-again", "abacus reset again");
-        assertThat(results.poll(Duration.ofSeconds(1))).isEmpty();
+        assertThat(results.poll(Duration.ofSeconds(1)).records("user-out")).isEmpty();
+        sendSample(kafka, "second");
+        awaitObservation(kafka, "second");
       }
+      assertThat(observations(kafka, "first")).as("samples are not read again").isEqualTo(1);
       assertThat(run(kafka, "reset", "again", "--dry-run").out()).contains("5 documents");
       assertThat(run(kafka, "reset", "again", "--yes").exit()).isZero();
       try (Worker _ = worker(kafka, models)) {
@@ -85,7 +106,7 @@ class ResetIT {
       }
       assertThat(RunningProgram.statistics(models).path("calls").asInt())
           .as("receipts are gone too")
-          .isEqualTo(2 * DOCUMENTS);
+          .isEqualTo(2 * DOCUMENTS + 2);
 
       assertThat(run(kafka, "remove", "again", "--purge", "--dry-run").out())
           .contains("topic again.receipts", "group abacus-again")
@@ -101,19 +122,67 @@ class ResetIT {
   /** As Kafka does after {@code offsets.retention.minutes}. */
   private static void forgetOffsets(LocalKafka kafka) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-      admin.deleteConsumerGroups(List.of("abacus-again")).all().get();
+      admin.deleteConsumerGroups(List.of("abacus-again", "abacus-again-samples")).all().get();
     }
+  }
+
+  private static void sendSample(LocalKafka kafka, String id) throws Exception {
+    Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM);
+    SampleTask task =
+        SampleTask.builder(id, "again")
+            .operator(program.operators().getFirst())
+            .physical(new ModelSelection("gpt-4o-mini"))
+            .exampleId("e")
+            .input(Document.parse("{\"text\": \"%s\"}".formatted(id)))
+            .label(TextNode.valueOf("any"))
+            .metrics(Map.of())
+            .judge("gpt-4o-mini")
+            .build();
+    try (Producer<byte[], byte[]> producer =
+        KafkaConnection.to(kafka.bootstrapServers()).producer(Map.of())) {
+      producer.send(new ProducerRecord<>("again.samples", Json.write(task))).get();
+    }
+  }
+
+  private static void awaitObservation(LocalKafka kafka, String id) throws InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (observations(kafka, id) == 0 && System.nanoTime() < deadline) {
+      Thread.sleep(200);
+    }
+    assertThat(observations(kafka, id)).isEqualTo(1);
+  }
+
+  private static int observations(LocalKafka kafka, String id) {
+    AtomicInteger number = new AtomicInteger();
+    try (Consumer<byte[], byte[]> consumer =
+        KafkaConnection.to(kafka.bootstrapServers()).consumer(Map.of())) {
+      TopicRange.all(consumer, "again.observations")
+          .read(
+              consumer,
+              PATIENCE,
+              record -> {
+                if (new String(record.value(), UTF_8).contains("\"" + id + "\"")) {
+                  number.incrementAndGet();
+                }
+              });
+    }
+    return number.get();
   }
 
   private static void awaitState(LocalKafka kafka, String... parts) throws InterruptedException {
     KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    String state = "";
-    while (!Stream.of(parts).allMatch(state::contains) && System.nanoTime() < deadline) {
+    List<String> states = List.of();
+    while (states.stream().noneMatch(state -> Stream.of(parts).allMatch(state::contains))
+        && System.nanoTime() < deadline) {
       Thread.sleep(200);
-      state = TopicReader.status(connection).instances("again").getLast().state();
+      // The worker before has a state, too.
+      states =
+          TopicReader.status(connection).instances("again").stream()
+              .map(InstanceStatus::state)
+              .toList();
     }
-    assertThat(state).contains(parts);
+    assertThat(states).anySatisfy(state -> assertThat(state).contains(parts));
   }
 
   /** Names of all topics and groups. */
@@ -138,7 +207,10 @@ class ResetIT {
     int seen = 0;
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (seen < wanted && System.nanoTime() < deadline) {
-      seen += results.poll(Duration.ofMillis(100)).count();
+      for (ConsumerRecord<String, String> _ :
+          results.poll(Duration.ofMillis(100)).records("user-out")) {
+        seen++;
+      }
     }
     assertThat(seen).as("results").isEqualTo(wanted);
   }
