@@ -227,7 +227,8 @@ record WorkerContext(
     reading.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1);
     reading.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1);
     reading.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) SleepWatch.POLL.toMillis());
-    return new SleepWatch(ByteClients.consumer(reading), groups(admin, config), supervisor);
+    StreamsGroups groups = new StreamsGroups(admin, config.names(), reading);
+    return new SleepWatch(ByteClients.consumer(reading), groups, supervisor);
   }
 
   /** Time without work after which an application sleeps, if it may. */
@@ -276,10 +277,6 @@ record WorkerContext(
   }
 
   StreamsGroups groups() {
-    return groups(admin, config);
-  }
-
-  private static StreamsGroups groups(Admin admin, WorkerConfig config) {
     return new StreamsGroups(admin, config.names(), config.followerProperties());
   }
 
