@@ -18,14 +18,15 @@ import java.util.concurrent.Executors;
 final class ProgramRunners implements AutoCloseable {
 
   private final Map<String, ProgramRunner> runners = new ConcurrentHashMap<>();
+  private boolean closed;
 
   /** The plans of a program changed; starts the program if it is applied. */
-  void changed(String program, ProgramPlans plans, WorkerContext worker) {
+  synchronized void changed(String program, ProgramPlans plans, WorkerContext worker) {
     runners.compute(
         program,
         (name, running) -> {
           ProgramRunner runner = running;
-          if (runner == null && plans.state().program() != null) {
+          if (runner == null && !closed && plans.state().program() != null) {
             runner = new ProgramRunner(name, plans, worker, this::stopped);
           }
           if (runner != null) {
@@ -84,6 +85,9 @@ final class ProgramRunners implements AutoCloseable {
   /** Stops all programs, side by side. */
   @Override
   public void close() {
+    synchronized (this) {
+      closed = true;
+    }
     try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {
       runners.values().forEach(program -> closing.execute(program::close));
     }

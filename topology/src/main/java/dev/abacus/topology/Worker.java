@@ -162,10 +162,10 @@ public final class Worker implements AutoCloseable {
         Arrays.asList(
             monitor,
             broker,
-            control,
             others,
             context.sleep(),
             programs,
+            control, // Documents that arrive while programs stop still get the active plan.
             context.spending(),
             context.versions(),
             context.answers(),
