@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
@@ -171,9 +172,10 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
   void requireOffsets(ProgramVersions.Version version) throws InterruptedException {
     String application = version.application(names);
     Program program = version.program();
-    if (!forgotten(
-            application, sources(version), DocumentTopology.pendingTopics(application, program))
-        .isEmpty()) {
+    Set<TopicPartition> sources = sources(version);
+    if (isWithoutOffsets(application, sources)
+        && (!lastRead(sources, DocumentTopology.pendingTopics(application, program)).isEmpty()
+            || hasRecords(DocumentTopology.repartitionTopics(application, program)))) {
       throw new KafkaException(
           "Kafka has forgotten what the group %s has read, as it had no members for offsets.retention.minutes; state from where documents are read: abacus reset %s, or kafka-consumer-groups.sh"
               .formatted(application, program.name()));
@@ -186,31 +188,46 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
    */
   void resumeSamples(String program) throws InterruptedException {
     String application = names.sampleApplication(program);
+    Set<TopicPartition> samples = partitions(Set.of(names.samples(program)));
+    if (!isWithoutOffsets(application, samples)) {
+      return;
+    }
     Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
-    forgotten(
-            application,
-            partitions(Set.of(names.samples(program))),
-            Set.of(SampleTopology.pendingTopic(application)))
+    lastRead(samples, Set.of(SampleTopology.pendingTopic(application)))
         .forEach((partition, last) -> next.put(partition, new OffsetAndMetadata(last + 1)));
     if (!next.isEmpty()) {
       get(admin.alterConsumerGroupOffsets(application, next).all());
     }
   }
 
+  private boolean isWithoutOffsets(String application, Set<TopicPartition> sources)
+      throws InterruptedException {
+    Map<TopicPartition, @Nullable OffsetAndMetadata> committed = committed(application, sources);
+    return committed.keySet().containsAll(sources)
+        && committed.values().stream().allMatch(Objects::isNull);
+  }
+
+  /** Whether a transaction has written to one of some topics, even if it is deleted again. */
+  private boolean hasRecords(Set<String> topics) throws InterruptedException {
+    AtomicBoolean found = new AtomicBoolean();
+    try (Consumer<byte[], byte[]> consumer = ByteClients.consumer(following)) {
+      for (String topic : TopicSetup.partitions(admin, topics).keySet()) {
+        TopicRange all = TopicRange.all(consumer, topic);
+        found.compareAndSet(false, all.from().values().stream().anyMatch(first -> first > 0));
+        all.read(consumer, PATIENCE, _ -> found.set(true));
+      }
+    }
+    return found.get();
+  }
+
   /**
-   * The offsets that an application has read last, as its pending records say, if no committed one
-   * is left. A source that is shorter than what was read is another one of its name.
+   * The offsets that an application has read last, as its pending records say. A source that is
+   * shorter than what was read is another one of its name.
    *
    * @param pending changelogs of the pending records
    */
-  private Map<TopicPartition, Long> forgotten(
-      String application, Set<TopicPartition> sources, Set<String> pending)
+  private Map<TopicPartition, Long> lastRead(Set<TopicPartition> sources, Set<String> pending)
       throws InterruptedException {
-    Map<TopicPartition, @Nullable OffsetAndMetadata> committed = committed(application, sources);
-    if (committed.size() < sources.size()
-        || committed.values().stream().anyMatch(Objects::nonNull)) {
-      return Map.of();
-    }
     Map<TopicPartition, Long> read = new HashMap<>();
     try (Consumer<byte[], byte[]> consumer = ByteClients.consumer(following)) {
       for (String topic : TopicSetup.partitions(admin, pending).keySet()) {

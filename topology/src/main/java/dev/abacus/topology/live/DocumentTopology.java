@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -129,10 +130,21 @@ public final class DocumentTopology {
 
   /** The topics of an application that bring the documents of one key to one task. */
   public static Set<String> keyedTopics(String application, Program program) {
+    return repartitionTopics(
+        application, program, operator -> !StatefulOperators.needsOnePartition(operator));
+  }
+
+  /** The topics of an application that bring documents to its stateful operators. */
+  public static Set<String> repartitionTopics(String application, Program program) {
+    return repartitionTopics(application, program, _ -> true);
+  }
+
+  private static Set<String> repartitionTopics(
+      String application, Program program, Predicate<LogicalOperator> of) {
     return Stages.of(program).stream()
         .filter(Stage.Stateful.class::isInstance)
         .map(stage -> stage.operators().getFirst())
-        .filter(operator -> !StatefulOperators.needsOnePartition(operator))
+        .filter(of)
         .map(operator -> "%s-%s-repartition".formatted(application, operator.id()))
         .collect(Collectors.toSet());
   }

@@ -60,7 +60,17 @@ class ResetIT {
       models: [gpt-4o-mini]
       """;
 
-  /** What a command printed, and how it ended. */
+  /** Its first operator keeps no pending documents. */
+  private static final String STATEFUL =
+      """
+      program: first
+      sources: { messages: { topic: user-in } }
+      operators:
+        - limit: 3
+          id: few
+      results: { topic: user-first }
+      """;
+
   @TempDir private Path folder;
 
   @Test
@@ -69,6 +79,8 @@ class ResetIT {
     try (LocalKafka kafka = LocalKafka.start();
         SimulatedEndpoint models = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
         RunningProgram program = RunningProgram.open(kafka, PROGRAM, 1, Map.of());
+        RunningProgram stateful = RunningProgram.open(kafka, STATEFUL, 1, Map.of());
+        KafkaConsumer<String, String> limited = stateful.outputs();
         KafkaConsumer<String, String> results = program.outputs()) {
       for (int i = 0; i < DOCUMENTS; i++) {
         program.send(0, null, "k" + i, "{\"text\":\"t" + i + "\"}");
@@ -76,6 +88,7 @@ class ResetIT {
       sendSample(kafka, "first");
       try (Worker _ = worker(kafka, models)) {
         awaitResults(results, LIMIT);
+        awaitResults(limited, LIMIT);
         awaitObservation(kafka, "first");
         Run refused = run(kafka, "reset", file.toString(), "--yes");
         assertThat(refused.exit()).isEqualTo(1);
@@ -92,8 +105,11 @@ class ResetIT {
       assertThat(run(kafka, "reset", "again").exit()).as("without --yes").isEqualTo(2);
       forgetOffsets(kafka);
       try (Worker _ = worker(kafka, models)) {
-        awaitState(kafka, "WAITING", "group abacus-again", "abacus reset again");
+        awaitState(kafka, "again", "WAITING", "group abacus-again", "abacus reset again");
+        awaitState(kafka, "first", "WAITING", "group abacus-first", "abacus reset first");
         assertThat(results.poll(Duration.ofSeconds(1)).records("user-out")).isEmpty();
+        assertThat(limited.poll(Duration.ofSeconds(1)).isEmpty()).isTrue();
+        stateful.remove();
         sendSample(kafka, "second");
         awaitObservation(kafka, "second");
       }
@@ -122,7 +138,10 @@ class ResetIT {
   /** As Kafka does after {@code offsets.retention.minutes}. */
   private static void forgetOffsets(LocalKafka kafka) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-      admin.deleteConsumerGroups(List.of("abacus-again", "abacus-again-samples")).all().get();
+      admin
+          .deleteConsumerGroups(List.of("abacus-again", "abacus-again-samples", "abacus-first"))
+          .all()
+          .get();
     }
   }
 
@@ -169,7 +188,8 @@ class ResetIT {
     return number.get();
   }
 
-  private static void awaitState(LocalKafka kafka, String... parts) throws InterruptedException {
+  private static void awaitState(LocalKafka kafka, String program, String... parts)
+      throws InterruptedException {
     KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     List<String> states = List.of();
@@ -178,7 +198,7 @@ class ResetIT {
       Thread.sleep(200);
       // The worker before has a state, too.
       states =
-          TopicReader.status(connection).instances("again").stream()
+          TopicReader.status(connection).instances(program).stream()
               .map(InstanceStatus::state)
               .toList();
     }
@@ -207,8 +227,7 @@ class ResetIT {
     int seen = 0;
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (seen < wanted && System.nanoTime() < deadline) {
-      for (ConsumerRecord<String, String> _ :
-          results.poll(Duration.ofMillis(100)).records("user-out")) {
+      for (ConsumerRecord<String, String> _ : results.poll(Duration.ofMillis(100))) {
         seen++;
       }
     }
