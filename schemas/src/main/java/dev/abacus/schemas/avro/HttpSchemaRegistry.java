@@ -96,6 +96,9 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
   }
 
   private SchemaText text(JsonNode answer) {
+    if (!answer.path("schema").isTextual()) {
+      throw notOfRegistry(answer, "a schema");
+    }
     Map<String, String> references = new LinkedHashMap<>();
     addReferences(references, answer);
     return new SchemaText(
@@ -212,11 +215,16 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
   private static int integer(JsonNode answer, String field, String path) {
     JsonNode value = answer.path(field);
     if (!value.canConvertToInt()) {
-      throw new RegistryException.Refused(
-          "The registry's answer to %s has no number '%s': %s".formatted(path, field, answer),
-          null);
+      throw notOfRegistry(answer, "a number '%s' for %s".formatted(field, path));
     }
     return value.intValue();
+  }
+
+  private static RegistryException notOfRegistry(JsonNode answer, String missing) {
+    return new RegistryException.Unavailable(
+        "The registry's answer does not have %s (is this a schema registry?): %s"
+            .formatted(missing, answer),
+        null);
   }
 
   private Schema parse(JsonNode answer, String path) {

@@ -22,7 +22,10 @@ public abstract sealed class RegistryException extends SerializationException {
     return retriable;
   }
 
-  /** No registry answered, or those that did were overloaded or broken (408, 429, 5xx). */
+  /**
+   * No registry answered, those that did were overloaded or broken (408, 429, 5xx), or the answer
+   * is not that of a registry, but of a proxy before it for instance.
+   */
   public static final class Unavailable extends RegistryException {
 
     public Unavailable(String message, @Nullable Throwable cause) {
@@ -54,7 +57,7 @@ public abstract sealed class RegistryException extends SerializationException {
     }
   }
 
-  /** The schema is invalid, or the answer is not that of a schema registry. */
+  /** The schema is invalid, or its type is another one than expected. */
   public static final class Refused extends RegistryException {
 
     public Refused(String message, @Nullable Throwable cause) {

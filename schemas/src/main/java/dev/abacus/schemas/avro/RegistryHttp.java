@@ -65,14 +65,21 @@ final class RegistryHttp implements AutoCloseable {
         Address address = addresses.get(index);
         try {
           HttpResponse<String> response = exchange(address, method, path, body);
-          if (!overloadedOrBroken(response.statusCode())) {
+          int status = response.statusCode();
+          JsonNode answer = json(response.body());
+          boolean broken = overloadedOrBroken(status);
+          if (!broken && isOfRegistry(status, answer)) {
             preferred.set(index);
-            return answer(address, method, path, response);
+            return answer(address, method, path, response, answer);
           }
           cause = null;
           last =
-              "%s answered %d %s"
-                  .formatted(address.base, response.statusCode(), reason(response.body()));
+              "%s answered %d %s%s"
+                  .formatted(
+                      address.base,
+                      status,
+                      reason(response.body(), answer),
+                      broken ? "" : " (is this a schema registry?)");
         } catch (IOException e) {
           cause = e;
           last = "%s: %s".formatted(address.base, e);
@@ -124,19 +131,33 @@ final class RegistryHttp implements AutoCloseable {
     return status >= 500 || status == 429 || status == 408;
   }
 
-  private static JsonNode answer(
-      Address address, String method, String path, HttpResponse<String> response) {
-    int status = response.statusCode();
-    String what = "%s %s at %s".formatted(method, path, address.base);
-    if (status >= 200 && status < 300) {
-      try {
-        return JSON.readTree(response.body());
-      } catch (JsonProcessingException e) {
-        throw new RegistryException.Refused(
-            what + " was answered with something that is not JSON; is this a schema registry?", e);
-      }
+  /**
+   * Whether a registry has given an answer. A proxy may answer instead, with a page of its own or,
+   * while the registry is away, with its own 404.
+   */
+  private static boolean isOfRegistry(int status, JsonNode answer) {
+    if (status == 401 || status == 403) {
+      return true;
     }
-    String message = "%s: %d %s".formatted(what, status, reason(response.body()));
+    // Of its own, a registry says which thing it has not found: 40401, 40402, 40403.
+    return isSuccess(status)
+        ? !answer.isMissingNode()
+        : answer.path("error_code").isNumber() && answer.path("error_code").asInt() != 404;
+  }
+
+  private static boolean isSuccess(int status) {
+    return status >= 200 && status < 300;
+  }
+
+  private static JsonNode answer(
+      Address address, String method, String path, HttpResponse<String> response, JsonNode answer) {
+    int status = response.statusCode();
+    if (isSuccess(status)) {
+      return answer;
+    }
+    String message =
+        "%s %s at %s: %d %s"
+            .formatted(method, path, address.base, status, reason(response.body(), answer));
     throw switch (status) {
       case 404 -> new RegistryException.NotFound(message);
       case 409 -> new RegistryException.Incompatible(message);
@@ -146,14 +167,17 @@ final class RegistryHttp implements AutoCloseable {
     };
   }
 
-  /** The message of the registry if the body has one, otherwise the beginning of the body. */
-  private static String reason(String body) {
-    JsonNode json = MissingNode.getInstance();
+  /** A body; missing if it is not JSON, such as the page of a proxy. */
+  private static JsonNode json(String body) {
     try {
-      json = JSON.readTree(body);
+      return JSON.readTree(body);
     } catch (JsonProcessingException e) {
-      // A proxy's HTML page, for instance: quoted as it is.
+      return MissingNode.getInstance();
     }
+  }
+
+  /** The message of the registry if the body has one, otherwise the beginning of the body. */
+  private static String reason(String body, JsonNode json) {
     String message = json.path("message").asText("");
     if (!message.isEmpty()) {
       return "(%s) %s".formatted(json.path("error_code").asText("no code"), message);

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Against a scripted server: what is asked, and what is made of every kind of answer. */
 class HttpSchemaRegistryTest {
@@ -156,13 +158,31 @@ class HttpSchemaRegistryTest {
       assertThatThrownBy(registry::subjects)
           .isInstanceOf(RegistryException.Unauthorized.class)
           .hasMessageContaining("credentials");
-      script.clear();
-      answers(200, "<html>");
-      assertThatThrownBy(registry::subjects)
-          .isInstanceOf(RegistryException.Refused.class)
-          .hasMessageContaining("not JSON");
     }
-    assertThat(requests).hasSize(4);
+    assertThat(requests).hasSize(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          404 | <html>default backend</html>
+          404 | {'error_code': 404, 'message': 'HTTP 404 Not Found'}
+          404 | {'title': 'No such resource'}
+          400 | bad gateway
+          200 | <html>Sign in</html>
+          200 | ''
+          200 | {'status': 'maintenance'}
+          """)
+  void anAnswerThatIsNotOfARegistrySaysNothingAboutASchema(int status, String body) {
+    answers(status, body);
+    try (SchemaRegistry registry = connect(url())) {
+      assertThatThrownBy(() -> registry.schemaById(9))
+          .isInstanceOfSatisfying(
+              RegistryException.class, it -> assertThat(it.retriable()).isTrue())
+          .hasMessageContaining("is this a schema registry?");
+    }
   }
 
   @Test

@@ -80,7 +80,8 @@ class ProtobufValuesTest {
         "/",
         exchange -> {
           String body = answers.get(exchange.getRequestURI().getPath());
-          byte[] bytes = (body == null ? "{\"message\":\"none\"}" : body).getBytes(UTF_8);
+          byte[] bytes =
+              (body == null ? "{\"error_code\":40403,\"message\":\"none\"}" : body).getBytes(UTF_8);
           exchange.sendResponseHeaders(body == null ? 404 : 200, bytes.length);
           exchange.getResponseBody().write(bytes);
           exchange.close();
