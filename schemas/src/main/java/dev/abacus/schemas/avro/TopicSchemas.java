@@ -62,28 +62,46 @@ public final class TopicSchemas implements AutoCloseable {
 
   private @Nullable Schema newestOf(String subject) {
     Cached cached = newest.get(subject);
-    if (cached != null && clock.instant().isBefore(cached.until)) {
-      return cached.schema;
+    if (cached == null) {
+      return ask(subject);
     }
+    // Only one asks. The others, and those that come while the registry is away, do not wait.
+    if (!clock.instant().isBefore(cached.until)
+        && newest.replace(subject, cached, until(cached.schema))) {
+      try {
+        return ask(subject);
+      } catch (RegistryException e) {
+        if (!e.retriable()) {
+          throw e;
+        }
+      }
+    }
+    return cached.schema;
+  }
+
+  private @Nullable Schema ask(String subject) {
     Schema schema;
     try {
       schema = registry.latest(subject).schema();
     } catch (RegistryException.NotFound e) {
       schema = null;
-    } catch (RegistryException e) {
-      if (cached == null || !e.retriable()) {
-        throw e;
-      }
-      return cached.schema;
     }
-    newest.put(subject, new Cached(schema, clock.instant().plus(ttl)));
+    newest.put(subject, until(schema));
     return schema;
   }
 
-  /** Looks up the newest schemas anew; the known ones count while the registry is away. */
-  public void forget() {
+  private Cached until(@Nullable Schema schema) {
+    return new Cached(schema, clock.instant().plus(ttl));
+  }
+
+  /**
+   * Looks up the newest schemas anew.
+   *
+   * @throws RegistryException if the registry cannot be reached; the known schemas stay
+   */
+  public void renew() {
     registry.forgetLatest();
-    newest.replaceAll((_, cached) -> new Cached(cached.schema, Instant.MIN));
+    newest.keySet().forEach(this::ask);
   }
 
   /**

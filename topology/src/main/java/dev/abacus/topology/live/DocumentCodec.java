@@ -118,7 +118,7 @@ public final class DocumentCodec {
           try {
             return writeAvro(values, json, schema);
           } catch (AvroJsonException e) {
-            values.schemas().forget();
+            values.schemas().renew();
             Schema newer = schema(values, plan);
             if (newer.equals(schema)) {
               throw e;
