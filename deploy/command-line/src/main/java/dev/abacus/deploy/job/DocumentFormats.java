@@ -55,7 +55,8 @@ public final class DocumentFormats implements AutoCloseable {
   /**
    * Encodes a document as a record value of a topic that was {@link #require}d.
    *
-   * @throws OperationFailedException if the topic cannot have the document, or is Protobuf
+   * @throws OperationFailedException if the topic cannot have the document, is Protobuf, or the
+   *     registry cannot be reached
    */
   byte[] write(String topic, Format format, Document document) {
     return switch (format) {
@@ -80,6 +81,7 @@ public final class DocumentFormats implements AutoCloseable {
     try {
       return values.toAvro(topic, document.toJson(), schema);
     } catch (SerializationException | AvroJsonException e) {
+      failIfAway(e);
       throw new OperationFailedException(
           "a document does not fit the schema of %s: %s".formatted(topic, e.getMessage()),
           "Correct the documents, or register a schema that they fit.",
@@ -91,6 +93,7 @@ public final class DocumentFormats implements AutoCloseable {
     try {
       return values.registry().latest(topic + "-value").schema();
     } catch (RegistryException e) {
+      failIfAway(e);
       throw new OperationFailedException(
           "there is no schema for %s: %s".formatted(topic, e.getMessage()),
           "Register one under %s-value.".formatted(topic),
@@ -102,11 +105,13 @@ public final class DocumentFormats implements AutoCloseable {
    * Decodes a record value of a topic that was {@link #require}d.
    *
    * @throws InvalidDocumentException if the value does not have this format
+   * @throws OperationFailedException if the registry cannot be reached
    */
   ObjectNode read(String topic, Format format, byte[] value) throws InvalidDocumentException {
     try {
       return values.read(topic, format, value).toJson();
     } catch (SerializationException e) {
+      failIfAway(e);
       throw new InvalidDocumentException("not readable: " + e.getMessage(), e);
     }
   }
@@ -114,7 +119,8 @@ public final class DocumentFormats implements AutoCloseable {
   /**
    * Decodes a result of a program.
    *
-   * @throws OperationFailedException if the value does not have the program's format
+   * @throws OperationFailedException if the value does not have the program's format, or the
+   *     registry cannot be reached
    */
   public ObjectNode result(Program program, ConsumerRecord<byte[], byte[]> record) {
     try {
@@ -124,6 +130,15 @@ public final class DocumentFormats implements AutoCloseable {
           "a result on %s cannot be read: %s".formatted(record.topic(), e.getMessage()),
           "Check that nothing else writes to that topic, and --schema-registry.",
           e);
+    }
+  }
+
+  private static void failIfAway(RuntimeException failure) {
+    if (AvroValues.mayBeRetried(failure)) {
+      throw new OperationFailedException(
+          "the schema registry cannot be used: " + failure.getMessage(),
+          "Check --schema-registry, and run the command again when the registry answers.",
+          failure);
     }
   }
 
