@@ -11,8 +11,12 @@ import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -37,8 +41,10 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.utils.Utils;
 
 /**
  * Connection to a Kafka cluster; creates clients.
@@ -131,10 +137,41 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
     while (root.getCause() != null) {
       root = root.getCause();
     }
+    if (root instanceof TimeoutException && isOpen()) {
+      // A broker drops what is not in its protocol, and clients try again.
+      return new OperationFailedException(
+          "Kafka at %s cannot be used: it takes connections, but no broker answers with security.protocol=%s"
+              .formatted(bootstrapServers(), protocol()),
+          "Set security.protocol, and what it needs, as the listener has it (docs/security.md). If it is right, this machine cannot resolve or reach the addresses that the brokers advertise (advertised.listeners).",
+          cause);
+    }
     return new OperationFailedException(
         "Kafka at %s cannot be used: %s".formatted(bootstrapServers(), root.getMessage()),
         "Check that it runs and that --bootstrap-server, --command-config and -X fit it; `abacus up` starts one here.",
         cause);
+  }
+
+  private String protocol() {
+    return properties.getOrDefault(
+        CommonClientConfigs.SECURITY_PROTOCOL_CONFIG,
+        CommonClientConfigs.DEFAULT_SECURITY_PROTOCOL);
+  }
+
+  /** Whether one of the bootstrap servers takes connections. */
+  private boolean isOpen() {
+    return Arrays.stream(bootstrapServers().split(","))
+        .map(address ->
+            new InetSocketAddress(Utils.getHost(address.strip()), Utils.getPort(address.strip())))
+        .anyMatch(KafkaConnection::isOpen);
+  }
+
+  private static boolean isOpen(InetSocketAddress address) {
+    try (Socket socket = new Socket()) {
+      socket.connect(address, 1000);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /**

@@ -3,6 +3,9 @@ package dev.abacus.deploy.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,6 +112,18 @@ class AbacusTest {
     assertThat(run.errorLines().getFirst())
         .startsWith("error: Kafka at no-such-host.invalid:9092 cannot be used");
     assertThat(run.errorLines().getLast()).contains("--bootstrap-server");
+  }
+
+  @Test
+  void aListenerOfAnotherProtocolIsTold() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Run run = Run.of("status", "--bootstrap-server", "127.0.0.1:" + silent.getLocalPort());
+
+      assertThat(run.exit()).isEqualTo(1);
+      assertThat(run.errorLines().getFirst())
+          .endsWith("it takes connections, but no broker answers with security.protocol=PLAINTEXT");
+      assertThat(run.errorLines().getLast()).contains("advertised.listeners");
+    }
   }
 
   @Test
