@@ -20,6 +20,9 @@ public final class ThreadHealth {
 
   private static final Logger LOG = LoggerFactory.getLogger(ThreadHealth.class);
 
+  /** Time without a failure after which a thread that has failed again and again works. */
+  static final Duration RELAPSE = Duration.ofMinutes(1);
+
   /** Characters of a cause in status records. */
   private static final int LONGEST_CAUSE = 1_000;
 
@@ -37,6 +40,12 @@ public final class ThreadHealth {
   private long skipped;
   private int inSuccession;
   private @Nullable String cause;
+
+  /** The last failure, as the status says it. */
+  private @Nullable ThreadStatus failing;
+
+  /** Failures that each came soon after the one before, with successful steps between. */
+  private int relapses;
 
   ThreadHealth(
       String thread,
@@ -95,6 +104,7 @@ public final class ThreadHealth {
       LOG.warn("Thread '{}' failed (failure {}), tries again: {}", thread, failures, text, failure);
     }
     cause = text;
+    relapses = !failsAgain() ? 0 : state == ThreadStatus.State.RUNNING ? relapses + 1 : relapses;
     if (ends) {
       become(ThreadStatus.State.FAILED);
       return null;
@@ -102,6 +112,7 @@ public final class ThreadHealth {
     if (state != ThreadStatus.State.RESTARTING) {
       become(ThreadStatus.State.RESTARTING);
     }
+    failing = new ThreadStatus(thread, state, clock.instant(), failures, skipped, cause);
     return policy.pause(inSuccession);
   }
 
@@ -130,7 +141,16 @@ public final class ThreadHealth {
       return new ThreadStatus(
           thread, ThreadStatus.State.STALLED, begun, failures, skipped, "a step does not end");
     }
-    return new ThreadStatus(thread, state, since, failures, skipped, cause);
+    // A thread may fail again and again at the same work behind steps that succeed.
+    ThreadStatus last = failing;
+    return state == ThreadStatus.State.RUNNING && last != null && relapses > 1 && failsAgain()
+        ? last
+        : new ThreadStatus(thread, state, since, failures, skipped, cause);
+  }
+
+  private boolean failsAgain() {
+    return failing != null
+        && Duration.between(failing.since(), clock.instant()).compareTo(RELAPSE) < 0;
   }
 
   private void become(ThreadStatus.State next) {

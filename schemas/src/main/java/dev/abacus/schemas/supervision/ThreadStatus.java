@@ -28,7 +28,10 @@ public record ThreadStatus(
     RUNNING,
     /** One step has taken longer than {@link ThreadHealth#STALLED_AFTER}. */
     STALLED,
-    /** The last step failed; the thread tries again after a pause. */
+    /**
+     * The last step failed, or several did shortly before, with successful ones between; the thread
+     * tries again after a pause.
+     */
     RESTARTING,
     /** The thread has ended; its process ends. */
     FAILED

@@ -139,6 +139,27 @@ class SupervisorTest {
   }
 
   @Test
+  void aThreadThatFailsAgainAndAgainBetweenStepsThatSucceedIsTroubled() {
+    ThreadHealth health = supervisor.watch("program");
+    for (int i = 0; i < 3; i++) {
+      assertThat(supervisor.troubled()).isEmpty();
+      health.failed(new RuntimeException("too large"));
+      health.succeeded();
+      now = now.plusSeconds(5);
+    }
+
+    assertThat(supervisor.troubled())
+        .singleElement()
+        .satisfies(thread -> {
+          assertThat(thread.state()).isEqualTo(State.RESTARTING);
+          assertThat(thread.describe()).contains("3 failures", "too large");
+        });
+
+    now = now.plus(ThreadHealth.RELAPSE);
+    assertThat(supervisor.troubled()).isEmpty();
+  }
+
+  @Test
   void watchedWorkThatCannotContinueIsReported() {
     ThreadHealth health = supervisor.watch("streams");
 

@@ -147,6 +147,7 @@ public final class StatusCommand implements Runnable {
             : "  search: "
                 + SearchProgress.of(search, active == null ? null : active.reason())
                 + silence(search));
+    SearchProgress.troubles(search).forEach(line -> output.wrapped("  " + line));
     Stream.of(
             SearchProgress.refused(search),
             SearchProgress.feedback(search, active != null && active.byUser()),

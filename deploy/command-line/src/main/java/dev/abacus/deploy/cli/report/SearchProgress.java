@@ -1,6 +1,8 @@
 package dev.abacus.deploy.cli.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,6 +73,24 @@ public final class SearchProgress {
         ? null
         : "refused records: %d, the last %s"
             .formatted(report.path("badRecords").asLong(), report.path("lastBadRecord").asText());
+  }
+
+  /**
+   * The threads of the optimizer that do not work.
+   *
+   * @param report null if the optimizer has not reported
+   */
+  public static List<String> troubles(@Nullable JsonNode report) {
+    List<String> troubles = new ArrayList<>();
+    if (report != null) {
+      for (JsonNode node : report.path("threads")) {
+        ThreadStatus thread = Json.find(Json.write(node), ThreadStatus.class);
+        if (thread != null && !thread.works()) {
+          troubles.add("optimizer: " + thread.describe());
+        }
+      }
+    }
+    return troubles;
   }
 
   /**

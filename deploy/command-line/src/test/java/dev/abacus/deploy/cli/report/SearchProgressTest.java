@@ -43,6 +43,24 @@ class SearchProgressTest {
   }
 
   @Test
+  void threadsThatDoNotWorkAreNamed() throws Exception {
+    JsonNode report =
+        report(
+            """
+            {"threads": [
+              {"thread": "access", "state": "RUNNING", "since": "2026-01-01T00:00:00Z",
+               "failures": 0, "skipped": 0},
+              {"thread": "optimizer", "state": "RESTARTING", "since": "2026-01-01T00:00:00Z",
+               "failures": 3, "skipped": 0, "cause": "too large"}]}
+            """);
+
+    assertThat(SearchProgress.troubles(report))
+        .containsExactly(
+            "optimizer: thread 'optimizer' fails since 2026-01-01T00:00:00Z (3 failures): too large");
+    assertThat(SearchProgress.troubles(null)).isEmpty();
+  }
+
+  @Test
   void correctedResultsAreCountedWithTheRefusedOnesAndTheNextRound() throws Exception {
     String report =
         """
