@@ -142,7 +142,7 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
       return new OperationFailedException(
           "Kafka at %s cannot be used: it takes connections, but no broker answers with security.protocol=%s"
               .formatted(bootstrapServers(), protocol()),
-          "Set security.protocol, and what it needs, as the listener has it (docs/security.md). If it is right, this machine cannot resolve or reach the addresses that the brokers advertise (advertised.listeners).",
+          "Set security.protocol, and what it needs, as the listener has it (docs/security.md). If it is right, the brokers start or are overloaded, or this machine cannot resolve or reach the addresses that they advertise (advertised.listeners).",
           cause);
     }
     return new OperationFailedException(
