@@ -29,8 +29,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The spending topic, as one worker uses it: reads all records, and sends those of its accounts.
@@ -41,7 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SpendingTopic implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(SpendingTopic.class);
   private static final Duration POLL = Duration.ofMillis(50);
   private static final long BILL_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -73,6 +70,10 @@ public final class SpendingTopic implements AutoCloseable {
   private final BlockingQueue<SpendingRecord> outgoing = new LinkedBlockingQueue<>();
   private final Supervisor.SupervisedThread reader;
   private final Supervisor.SupervisedThread writer;
+
+  /** Whether Kafka takes what is written. */
+  private final ThreadHealth records;
+
   private volatile boolean rewind;
 
   /** By program, the offset of the next record that its account needs. For the reader only. */
@@ -97,6 +98,7 @@ public final class SpendingTopic implements AutoCloseable {
     this.consumer = consumers.get();
     this.partition = new TopicPartition(topic, 0);
     this.instance = instance + "-" + UUID.randomUUID();
+    this.records = supervisor.watch("records of " + topic);
     this.reader =
         supervisor.start(
             "spending", this::read, new Supervisor.Resource(consumer::wakeup, this::closeReaders));
@@ -269,8 +271,10 @@ public final class SpendingTopic implements AutoCloseable {
   private void send(ProducerRecord<byte[], byte[]> record, Runnable onFailure) {
     Callback sent =
         (_, failure) -> {
-          if (failure != null) {
-            LOG.warn("Cannot write to the spending topic: {}", failure.toString());
+          if (failure == null) {
+            records.succeeded();
+          } else {
+            var _ = records.failed(failure);
             onFailure.run();
           }
         };

@@ -19,6 +19,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -116,6 +117,8 @@ class SpendingTopicTest {
   private final Log log = new Log();
   private final MockProducer<byte[], byte[]> producer =
       new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+  private final Supervisor supervisor =
+      new Supervisor(RestartPolicy.standard(_ -> false), InstantSource.system());
   private final SpendingTopic topic =
       new SpendingTopic(
           producer,
@@ -123,7 +126,7 @@ class SpendingTopicTest {
           PARTITION.topic(),
           "me",
           new Bill(ModelCatalogue.builtIn(), "me", InstantSource.system()),
-          new Supervisor(RestartPolicy.standard(_ -> false), InstantSource.system()));
+          supervisor);
 
   @AfterEach
   void close() {
@@ -182,5 +185,23 @@ class SpendingTopicTest {
 
     log.pastIsSlow = false;
     until(() -> another.leased().equals(Amount.of(0.75, 0)));
+  }
+
+  @Test
+  void aTopicThatTakesNoRecordsIsTroubleUntilItDoes() {
+    producer.sendException = new RecordTooLargeException("larger than the topic allows");
+    SpendingAccount account = topic.account("p");
+    account.limitBy(() -> new Spending(1.0, null, Duration.ofMillis(WINDOW)));
+    until(() -> {
+      var _ = account.reserve(Amount.of(0.1, 0));
+      return supervisor.troubled().stream()
+          .anyMatch(thread -> thread.describe().contains("larger than the topic allows"));
+    });
+
+    producer.sendException = null;
+    until(() -> {
+      var _ = account.reserve(Amount.of(0.1, 0));
+      return supervisor.threads().stream().allMatch(thread -> thread.cause() == null);
+    });
   }
 }
