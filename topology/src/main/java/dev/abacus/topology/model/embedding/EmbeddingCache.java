@@ -1,10 +1,9 @@
 package dev.abacus.topology.model.embedding;
 
-import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.RequestHash;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A cache of embeddings by embedder and text, bounded by its memory. All implementations of an
@@ -17,26 +16,27 @@ public final class EmbeddingCache {
 
   private static final int BYTES_PER_ENTRY = 200;
 
-  private final Cache<Key, Embedding> cache;
+  private final AsyncCache<Key, Embedding> embeddings;
 
   /** An empty cache of at most {@code maxBytes} bytes, including an estimate of the overhead. */
   public EmbeddingCache(long maxBytes) {
-    this.cache =
+    this.embeddings =
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
             .weigher((Key key, Embedding embedding) ->
                 BYTES_PER_ENTRY + Float.BYTES * embedding.dimensions())
-            .build();
+            .buildAsync();
   }
 
   /** Contains a hash instead of the text, because texts need more memory than vectors. */
-  private record Key(String embedder, String hash) {}
-
-  @Nullable Embedding find(String embedder, String text) {
-    return cache.getIfPresent(new Key(embedder, RequestHash.of(text)));
+  record Key(String embedder, String hash) {
+    static Key of(String embedder, String text) {
+      return new Key(embedder, RequestHash.of(text));
+    }
   }
 
-  void put(String embedder, String text, Embedding embedding) {
-    cache.put(new Key(embedder, RequestHash.of(text)), embedding);
+  /** The known embeddings, and those that a thread is making. */
+  AsyncCache<Key, Embedding> embeddings() {
+    return embeddings;
   }
 }

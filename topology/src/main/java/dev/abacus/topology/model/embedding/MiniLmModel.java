@@ -45,9 +45,10 @@ final class MiniLmModel implements Embedder, AutoCloseable {
           Runtime.getRuntime().availableProcessors(),
           Thread.ofPlatform().name("minilm-", 0).daemon().factory());
 
+  /** Another name than that of the embedder: a text of one chunk is in one cache for both. */
   @Override
   public String name() {
-    return MiniLmEmbedder.NAME;
+    return MiniLmEmbedder.NAME + " of chunks";
   }
 
   @Override
@@ -70,7 +71,7 @@ final class MiniLmModel implements Embedder, AutoCloseable {
         throw error; // a damaged library is no property of the text
       }
       return new EmbeddingAnswer.Failed(
-          new ModelFailure.Refused(0, name() + " failed: " + e.getCause()),
+          new ModelFailure.Refused(0, MiniLmEmbedder.NAME + " failed: " + e.getCause()),
           new ExecutionStats(0, (System.nanoTime() - start) / 1e9, 1));
     } finally {
       futures.forEach(future -> future.cancel(false));

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class MiniLmEmbedderTest {
 
@@ -52,6 +53,18 @@ class MiniLmEmbedderTest {
   void blankTextsAndTextsWithoutSpacesAreEmbedded() throws InterruptedException {
     assertThat(embed(MINILM, "", " \n", "x".repeat(3000), "語".repeat(1000), "😀".repeat(500)))
         .hasSize(5);
+  }
+
+  /** A text of one chunk is in the cache of both. */
+  @Test
+  @Timeout(60)
+  void aCacheOfTextsMayBeThatOfChunks() throws InterruptedException {
+    EmbeddingCache cache = new EmbeddingCache(1 << 20);
+    try (MiniLmEmbedder embedder = new MiniLmEmbedder(cache)) {
+      Embedder cached = new CachingEmbedder(embedder, cache);
+      assertThat(embed(cached, "volcano", "cake")).isEqualTo(embed(MINILM, "volcano", "cake"));
+      assertThat(embed(cached, "cake")).isEqualTo(embed(MINILM, "cake"));
+    }
   }
 
   @Test
