@@ -1,14 +1,14 @@
 package dev.abacus.topology.runtime;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
@@ -48,38 +48,27 @@ public final class RefusedRecords {
   /** More than a stream thread needs to start again and to come to the record. */
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
-  private final LongSupplier now;
-
   private final Set<String> topicsWithLimitedTimestamps = ConcurrentHashMap.newKeySet();
-  private final Map<Content, Refusal> refusals =
-      Collections.synchronizedMap(
-          new LinkedHashMap<>() {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Content, Refusal> eldest) {
-              return size() > REMEMBERED || eldest.getValue().isOld();
-            }
-          });
+  private final Cache<Content, Refusal> refusals;
 
   public RefusedRecords() {
-    this(System::nanoTime);
+    this(Ticker.systemTicker());
   }
 
-  /**
-   * With a clock of a test.
-   *
-   * @param now nanoseconds
-   */
-  RefusedRecords(LongSupplier now) {
-    this.now = now;
+  /** With a clock of a test. */
+  RefusedRecords(Ticker clock) {
+    this.refusals =
+        Caffeine.newBuilder()
+            .maximumSize(REMEMBERED)
+            .expireAfterWrite(LONGEST)
+            .ticker(clock)
+            .build();
   }
 
   /** A refused record. */
   public final class Refusal {
     private final String reason;
     private final Content content;
-    private final long at = now.getAsLong();
 
     private Refusal(String reason, Content content) {
       this.reason = reason;
@@ -91,13 +80,9 @@ public final class RefusedRecords {
       return reason;
     }
 
-    private boolean isOld() {
-      return now.getAsLong() - at > LONGEST.toNanos();
-    }
-
     /** The second attempt is over. */
     public void forget() {
-      refusals.remove(content, this);
+      refusals.asMap().remove(content, this);
     }
   }
 
@@ -145,11 +130,9 @@ public final class RefusedRecords {
    */
   public @Nullable Refusal find(
       @Nullable String topic, byte @Nullable [] key, byte @Nullable [] value) {
-    if (topic == null || refusals.isEmpty()) {
-      return null;
-    }
-    Refusal found = refusals.get(Content.of(topic, key, value));
-    return found == null || found.isOld() ? null : found;
+    return topic == null || refusals.asMap().isEmpty()
+        ? null
+        : refusals.getIfPresent(Content.of(topic, key, value));
   }
 
   /**
