@@ -1,20 +1,15 @@
 package dev.abacus.topology;
 
-import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -23,13 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets idle applications of an instance sleep, and wakes them. One consumer without a group reads
- * the sources of all that sleep, from their ends at the time of the decision: the first record that
- * is not in these ends wakes an application, so none can be overlooked between decision and sleep.
- * An application also wakes
+ * Lets idle applications of an instance sleep, and wakes them. It looks at the ends of the sources
+ * of all that sleep, which must be those of the time of the decision: so no record can be
+ * overlooked between decision and sleep, and other partitions, a deleted and a truncated source are
+ * noticed in the same way. An application also wakes
  *
  * <ul>
- *   <li>if a source got another number of partitions, or was deleted or truncated;
  *   <li>if it left its tasks to other members, and the group has no members any more ({@link
  *       SleepRule});
  *   <li>after {@link #LONGEST}, because Kafka forgets the offsets of a group that has no members
@@ -45,10 +39,10 @@ final class SleepWatch implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SleepWatch.class);
 
-  /** Longest wait for a record; a broker waits as long. */
-  static final Duration POLL = Duration.ofSeconds(1);
+  /** Interval at which the ends of the sources of sleeping applications are read. */
+  private static final Duration POLL = Duration.ofSeconds(1);
 
-  /** Interval at which the groups of idle and the partitions of sleeping applications are read. */
+  /** Interval at which the groups of applications are read. */
   static final Duration LOOK = Duration.ofSeconds(5);
 
   /**
@@ -70,7 +64,6 @@ final class SleepWatch implements AutoCloseable {
   private record Sleep(
       Map<TopicPartition, Long> ends, SleepRule rule, long since, Future<?> stopped) {}
 
-  private final Consumer<byte[], byte[]> consumer;
   private final StreamsGroups groups;
   private final Supervisor.SupervisedThread thread;
 
@@ -79,26 +72,15 @@ final class SleepWatch implements AutoCloseable {
 
   private final Map<StreamsApplication, Sleep> asleep = new HashMap<>();
 
-  /** Those whose sources the consumer reads. */
-  private final Set<StreamsApplication> watched = new HashSet<>();
-
   /** Applications of which the log says that this worker may not look at their groups. */
   private final Set<String> unauthorized = new HashSet<>();
 
   private long lookedAt = System.nanoTime();
 
-  /**
-   * Starts to watch.
-   *
-   * @param consumer of committed records, without a group and without a reset of offsets; closed
-   *     with this
-   */
-  SleepWatch(Consumer<byte[], byte[]> consumer, StreamsGroups groups, Supervisor supervisor) {
-    this.consumer = consumer;
+  /** Starts to watch. */
+  SleepWatch(StreamsGroups groups, Supervisor supervisor) {
     this.groups = groups;
-    this.thread =
-        supervisor.start(
-            "sleep", _ -> step(), new Supervisor.Resource(consumer::wakeup, consumer::close));
+    this.thread = supervisor.start("sleep", _ -> step(), Supervisor.Resource.NONE);
   }
 
   /** Watches an application that runs. */
@@ -117,12 +99,7 @@ final class SleepWatch implements AutoCloseable {
     }
     asleep.entrySet().removeIf(entry -> hasEnded(entry.getKey(), entry.getValue()));
     look();
-    assign();
-    if (consumer.assignment().isEmpty()) {
-      return POLL;
-    }
-    poll();
-    return Duration.ZERO;
+    return POLL;
   }
 
   private void decide(StreamsApplication application) throws InterruptedException {
@@ -182,95 +159,55 @@ final class SleepWatch implements AutoCloseable {
     var _ = run(application, application::wake);
   }
 
-  /** Wakes applications for other reasons than records. */
+  /** Wakes the applications that have left their groups, if there is a reason. */
   private void look() throws InterruptedException {
-    if (asleep.isEmpty() || System.nanoTime() - lookedAt < LOOK.toNanos()) {
+    Map<StreamsApplication, Sleep> stopped = new HashMap<>(asleep);
+    stopped.values().removeIf(sleep -> !sleep.stopped().isDone());
+    if (stopped.isEmpty()) {
       return;
     }
-    lookedAt = System.nanoTime();
     try {
-      Map<String, Integer> sizes =
-          TopicSetup.partitions(
-              groups.admin(),
-              asleep.keySet().stream()
+      boolean groupsToo = System.nanoTime() - lookedAt >= LOOK.toNanos();
+      Map<TopicPartition, Long> ends =
+          groups.ends(
+              stopped.keySet().stream()
                   .flatMap(application -> application.sources().stream())
                   .collect(Collectors.toSet()));
-      for (Map.Entry<StreamsApplication, Sleep> entry : Map.copyOf(asleep).entrySet()) {
-        String reason = reason(entry.getKey(), entry.getValue(), sizes);
-        if (entry.getValue().stopped().isDone() && reason != null) {
+      for (Map.Entry<StreamsApplication, Sleep> entry : stopped.entrySet()) {
+        String reason = reason(entry.getKey(), entry.getValue(), ends, groupsToo);
+        if (reason != null) {
           wake(entry.getKey(), reason);
         }
       }
+      lookedAt = groupsToo ? System.nanoTime() : lookedAt;
+    } catch (AuthorizationException e) {
+      // Awake, the application that may not read its source says so.
+      stopped.keySet().forEach(application -> wake(application, String.valueOf(e.getMessage())));
     } catch (KafkaException e) {
       LOG.debug("Looks at sleeping applications again", e);
     }
   }
 
   private @Nullable String reason(
-      StreamsApplication application, Sleep sleep, Map<String, Integer> partitions)
+      StreamsApplication application,
+      Sleep sleep,
+      Map<TopicPartition, Long> ends,
+      boolean groupsToo)
       throws InterruptedException {
-    Map<String, Integer> known =
-        sleep.ends().keySet().stream()
-            .collect(Collectors.toMap(TopicPartition::topic, _ -> 1, Integer::sum));
-    for (String source : application.sources()) {
-      if (!known.getOrDefault(source, 0).equals(partitions.get(source))) {
-        return "the partitions of %s changed".formatted(source);
-      }
+    Map<TopicPartition, Long> now = new HashMap<>(ends);
+    now.keySet().removeIf(end -> !application.sources().contains(end.topic()));
+    if (!now.equals(sleep.ends())) {
+      now.entrySet().removeAll(sleep.ends().entrySet());
+      return "a record arrived, or the partitions changed: the sources end at " + now;
     }
-    if (sleep.rule() == SleepRule.LEAVE_TO_OTHERS && !groups.hasMembers(application.name())) {
+    if (groupsToo
+        && sleep.rule() == SleepRule.LEAVE_TO_OTHERS
+        && !groups.hasMembers(application.name())) {
       return "its group has no members any more";
     }
     return System.nanoTime() - sleep.since() > LONGEST.toNanos()
         ? "Kafka would forget the offsets of its group"
         : null;
-  }
-
-  /** Reads the sources of the applications that have left their groups. */
-  private void assign() {
-    watched.retainAll(asleep.keySet());
-    Map<TopicPartition, Long> ends = new HashMap<>();
-    Set<TopicPartition> sources = new HashSet<>();
-    asleep.forEach((application, sleep) -> {
-      if (sleep.stopped().isDone()) {
-        sources.addAll(sleep.ends().keySet());
-        if (watched.add(application)) {
-          sleep.ends().forEach((source, end) -> ends.merge(source, end, Math::min));
-        }
-      }
-    });
-    Set<TopicPartition> before = Set.copyOf(consumer.assignment());
-    if (!before.equals(sources)) {
-      consumer.assign(sources);
-    }
-    ends.forEach((source, end) -> {
-      if (!before.contains(source) || consumer.position(source) > end) {
-        consumer.seek(source, end);
-      }
-    });
-  }
-
-  private void poll() {
-    Map<TopicPartition, Long> last = new HashMap<>();
-    try {
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        last.put(new TopicPartition(record.topic(), record.partition()), record.offset());
-      }
-    } catch (OffsetOutOfRangeException e) {
-      e.partitions().forEach(partition -> last.put(partition, Long.MAX_VALUE));
-    } catch (AuthorizationException e) {
-      // Awake, the application that may not read its source says so.
-      consumer.assignment().forEach(partition -> last.put(partition, Long.MAX_VALUE));
-    }
-    for (StreamsApplication application : List.copyOf(watched)) {
-      Sleep sleep = asleep.get(application);
-      if (sleep != null) {
-        last.entrySet().stream()
-            .filter(read -> sleep.ends().containsKey(read.getKey()))
-            .filter(read -> read.getValue() >= sleep.ends().getOrDefault(read.getKey(), 0L))
-            .findFirst()
-            .ifPresent(read -> wake(application, "a record arrived in " + read.getKey()));
-      }
-    }
   }
 
   @Override

@@ -83,10 +83,10 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
    */
   @Nullable Map<TopicPartition, Long> readEnds(String application, Set<String> topics)
       throws InterruptedException {
-    Set<TopicPartition> partitions = partitions(topics);
-    Map<TopicPartition, Long> ends = offsets(partitions, OffsetSpec.latest());
-    Map<TopicPartition, @Nullable OffsetAndMetadata> committed = committed(application, partitions);
-    if (!committed.keySet().containsAll(partitions)) {
+    Map<TopicPartition, Long> ends = ends(topics);
+    Map<TopicPartition, @Nullable OffsetAndMetadata> committed =
+        committed(application, ends.keySet());
+    if (!committed.keySet().containsAll(ends.keySet())) {
       return null;
     }
     Map<TopicPartition, Long> positions = positions(committed);
@@ -94,6 +94,11 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
             .allMatch(end -> positions.getOrDefault(end.getKey(), 0L) >= end.getValue())
         ? ends
         : null;
+  }
+
+  /** The offset behind the last record of each partition of these topics that can be read. */
+  Map<TopicPartition, Long> ends(Set<String> topics) throws InterruptedException {
+    return offsets(partitions(topics), OffsetSpec.latest());
   }
 
   /** The committed offsets, and the first offset of each partition without one. */

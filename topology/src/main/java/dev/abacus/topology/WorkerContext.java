@@ -218,17 +218,10 @@ record WorkerContext(
 
   private static @Nullable SleepWatch sleep(
       WorkerConfig config, Admin admin, Supervisor supervisor) {
-    if (config.getLong(WorkerConfig.SLEEP_AFTER_MS) == 0) {
-      return null;
-    }
-    Map<String, Object> reading = config.followerProperties();
-    reading.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-    // It only has to see that there is a record.
-    reading.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1);
-    reading.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1);
-    reading.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) SleepWatch.POLL.toMillis());
-    StreamsGroups groups = new StreamsGroups(admin, config.names(), reading);
-    return new SleepWatch(ByteClients.consumer(reading), groups, supervisor);
+    return config.getLong(WorkerConfig.SLEEP_AFTER_MS) == 0
+        ? null
+        : new SleepWatch(
+            new StreamsGroups(admin, config.names(), config.followerProperties()), supervisor);
   }
 
   /** Time without work after which an application sleeps, if it may. */
