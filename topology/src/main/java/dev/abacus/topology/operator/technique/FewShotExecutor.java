@@ -25,7 +25,7 @@ final class FewShotExecutor {
 
   private FewShotExecutor() {}
 
-  static <A> OperatorOutcome run(SemanticCall<A> call, FewShot technique, SimilarExamples similar)
+  static <A> OperatorOutcome run(SemanticCall<A> call, FewShot technique)
       throws InterruptedException, OperatorFailedException {
     List<SolvedExample> shown = technique.shown();
     if (shown == null) {
@@ -34,11 +34,11 @@ final class FewShotExecutor {
     }
     List<SolvedExample> others =
         shown.stream().filter(example -> !example.input().equals(call.input())).toList();
-    return call.outcome(call.ask(technique.model(), prompt(call, technique, similar, others)));
+    return call.outcome(call.ask(technique.model(), prompt(call, technique, others)));
   }
 
   private static <A> Prompt<A> prompt(
-      SemanticCall<A> call, FewShot technique, SimilarExamples similar, List<SolvedExample> others)
+      SemanticCall<A> call, FewShot technique, List<SolvedExample> others)
       throws InterruptedException, OperatorFailedException {
     String embedder = technique.embedder();
     if (embedder == null) {
@@ -47,6 +47,7 @@ final class FewShotExecutor {
     return call.operator()
         .aboutWithOwnExamples(
             call.input(),
-            similar.choose(call.execution(), embedder, call.input(), others, technique.k()));
+            SimilarExamples.choose(
+                call.execution(), embedder, call.input(), others, technique.k()));
   }
 }

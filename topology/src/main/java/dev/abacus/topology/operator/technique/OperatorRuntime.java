@@ -85,7 +85,6 @@ public final class OperatorRuntime implements OperatorExecutor {
       Function<String, Tokenizer> tokenizers,
       RequestBatcher batcher,
       CascadeExecutor cascades,
-      SimilarExamples similar,
       Semaphore evidenceSlots) {}
 
   /** A runtime without references, for the models of the built-in catalogue. */
@@ -119,7 +118,6 @@ public final class OperatorRuntime implements OperatorExecutor {
             tokenizers,
             new RequestBatcher(maxBatchWait),
             new CascadeExecutor(),
-            new SimilarExamples(),
             new Semaphore(Runtime.getRuntime().availableProcessors(), true)),
         References.NONE,
         () -> true);
@@ -238,7 +236,7 @@ public final class OperatorRuntime implements OperatorExecutor {
             : planned;
     return switch (technique) {
       case ModelSelection one -> ModelSelectionExecutor.run(SemanticCall.of(execution), one);
-      case FewShot one -> FewShotExecutor.run(SemanticCall.of(execution), one, shared.similar());
+      case FewShot one -> FewShotExecutor.run(SemanticCall.of(execution), one);
       case ReducedContext one ->
           ReducedContextExecutor.run(SemanticCall.of(execution), one, chunks(one.model()));
       case MixtureOfAgents one -> MixtureOfAgentsExecutor.run(SemanticCall.of(execution), one);

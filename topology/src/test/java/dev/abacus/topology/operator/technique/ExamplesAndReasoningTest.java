@@ -22,6 +22,8 @@ import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.RequestHash;
 import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.model.embedding.CachingEmbedder;
+import dev.abacus.topology.model.embedding.EmbeddingCache;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
@@ -197,9 +199,11 @@ class ExamplesAndReasoningTest {
   @Test
   void similarExamplesAreEmbeddedOnceAndNoCostOfADocument() throws InterruptedException {
     WordEmbedder embedder = new WordEmbedder("words", 64);
-    OperatorRuntime runtime = new OperatorRuntime(Embedders.of(embedder));
-    OperatorOutcome first = runtime.execute(MAP, SIMILAR, DOCUMENT, model);
-    OperatorOutcome second = runtime.execute(MAP, SIMILAR, document("{\"text\": \"A\"}"), model);
+    OperatorRuntime runtime =
+        new OperatorRuntime(
+            Embedders.of(new CachingEmbedder(embedder, new EmbeddingCache(1 << 20))));
+    OperatorOutcome first = runtime.execute(MAP, SIMILAR, document("{\"text\": \"A\"}"), model);
+    OperatorOutcome second = runtime.execute(MAP, SIMILAR, document("{\"text\": \"B\"}"), model);
 
     assertThat(embedder.texts()).as("two documents, three examples").isEqualTo(5);
     assertThat(first.stats().cost()).isEqualTo(second.stats().cost());
