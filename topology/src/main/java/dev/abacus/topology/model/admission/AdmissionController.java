@@ -191,7 +191,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
   public void reported(ModelCard card, RateLimits limits) {
     ModelGate gate = gates.get(card.name());
     if (gate != null) {
-      gate.reported(limits);
+      gate.change((capacity, now) -> capacity.reported(limits, now));
     }
   }
 
@@ -199,7 +199,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
   private static Decision await(ModelGate gate, WaitQueue.Waiter waiter)
       throws InterruptedException {
     gate.enter(waiter);
-    if (waiter.isDone()) {
+    if (waiter.decision().isDone()) {
       return result(waiter);
     }
     WaitListener listener = WaitListener.current();
@@ -216,7 +216,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
 
   private static Decision result(WaitQueue.Waiter waiter) throws InterruptedException {
     try {
-      return waiter.get();
+      return waiter.decision().get();
     } catch (CancellationException e) {
       throw (InterruptedException)
           new InterruptedException("the admission controller is closed").initCause(e);
@@ -242,7 +242,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     String account = account(model);
     gates.forEach((other, gate) -> {
       if (!other.equals(model) && account(other).equals(account)) {
-        gate.accountChanged(fault);
+        gate.change((capacity, now) -> capacity.accountChanged(fault, now));
       }
     });
   }
@@ -286,7 +286,8 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     for (ModelDemand demand : own) {
       ModelGate gate = gates.get(demand.model());
       if (gate != null) {
-        gate.share(part(demand, others.getOrDefault(demand.model(), List.of()), notice, now));
+        double part = part(demand, others.getOrDefault(demand.model(), List.of()), notice, now);
+        gate.change((capacity, at) -> capacity.share(part, at));
       }
     }
     for (ModelDemand demand : ofAccounts(own)) {
@@ -332,7 +333,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
 
   /** Lets every open circuit admit its next probe at once. */
   public void probeNow() {
-    gates.values().forEach(ModelGate::probeNow);
+    gates.values().forEach(gate -> gate.change(ModelCapacity::probeNow));
   }
 
   /** Ends all waits: the waiting calls throw {@link InterruptedException}. */

@@ -6,13 +6,13 @@ import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.model.RateLimits;
 import dev.abacus.topology.model.admission.WaitQueue.Waiter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Admits the calls of one model in the order of their arrival, as its {@link ModelCapacity} allows.
  * Calls of documents come before those of samples, but while samples wait, every tenth admission is
  * one of theirs. Thread-safe. Never blocks: a call that must wait is a {@link WaitQueue.Waiter},
- * which is completed by the event that admits it.
+ * whose decision is completed by the event that admits it.
  */
 final class ModelGate {
 
@@ -72,18 +72,18 @@ final class ModelGate {
   }
 
   /** Changes the capacity, and admits the calls that it then allows. */
-  private void change(Consumer<Instant> change) {
+  void change(BiConsumer<ModelCapacity, Instant> change) {
     synchronized (this) {
-      change.accept(timer.instant());
+      change.accept(capacity, timer.instant());
     }
     dispatch();
   }
 
   /** Queues a call. It may be completed before this method returns. */
   void enter(Waiter waiter) {
-    change(now -> {
+    change((_, now) -> {
       if (closed) {
-        waiter.cancel(false);
+        waiter.decision().cancel(false);
       } else {
         queue.add(waiter, now);
       }
@@ -95,7 +95,8 @@ final class ModelGate {
     synchronized (this) {
       queue.remove(waiter);
     }
-    if (!waiter.cancel(false) && waiter.join() instanceof Decision.Admitted admitted) {
+    CompletableFuture<Decision> decision = waiter.decision();
+    if (!decision.cancel(false) && decision.join() instanceof Decision.Admitted admitted) {
       abandoned(admitted);
     }
   }
@@ -138,27 +139,7 @@ final class ModelGate {
 
   /** An admitted call ended without an outcome, because its thread was interrupted. */
   void abandoned(Decision.Admitted admitted) {
-    change(now -> capacity.abandoned(admitted, now));
-  }
-
-  /** Another model of the same account failed for this cause, or answers again if null. */
-  void accountChanged(@Nullable ModelFailure cause) {
-    change(now -> capacity.accountChanged(cause, now));
-  }
-
-  /** Admits the next probe at once if the circuit is open. */
-  void probeNow() {
-    change(capacity::probeNow);
-  }
-
-  /** Takes in the limits that a response states. */
-  void reported(RateLimits stated) {
-    change(now -> capacity.reported(stated, now));
-  }
-
-  /** Sets the part of the limits that this instance may use, in [0, 1]. */
-  void share(double part) {
-    change(now -> capacity.share(part, now));
+    change((_, now) -> capacity.abandoned(admitted, now));
   }
 
   /** Completes the calls whose turn it is, and schedules the next time to look. */
@@ -188,7 +169,7 @@ final class ModelGate {
   }
 
   private void complete(Waiter waiter, Decision.Admitted decision) {
-    if (!waiter.complete(decision)) {
+    if (!waiter.decision().complete(decision)) {
       abandoned(decision);
     }
   }
@@ -200,9 +181,9 @@ final class ModelGate {
     }
     boolean probeDue = capacity.circuitAdmits(now);
     for (Waiter waiter : queue.samples()) {
-      if (!waiter.hasPatience(cause, now) && !(probeDue && waiter == queue.next())) {
+      if (!waiter.hasPatience(cause, now) && !(probeDue && waiter.equals(queue.next()))) {
         queue.remove(waiter);
-        completions.add(() -> waiter.complete(new Decision.GivenUp(cause)));
+        completions.add(() -> waiter.decision().complete(new Decision.GivenUp(cause)));
       }
     }
   }
@@ -280,6 +261,6 @@ final class ModelGate {
       closed = true;
       waiting = queue.drain();
     }
-    waiting.forEach(waiter -> waiter.cancel(false));
+    waiting.forEach(waiter -> waiter.decision().cancel(false));
   }
 }

@@ -23,37 +23,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitQueue {
 
-  /** A call that asks to be admitted. */
-  static final class Waiter extends CompletableFuture<Decision> {
-    private final Caller caller;
-    private final Instant since;
-    private final Instant notBefore;
-    private final @Nullable ModelFailure last;
-    private final long characters;
+  /**
+   * A call that asks to be admitted.
+   *
+   * @param characters of its prompt
+   * @param since its first attempt
+   * @param notBefore end of the pause after its last attempt
+   * @param last the failure of its last attempt; null at the first
+   * @param decision the answer, when there is one
+   */
+  record Waiter(
+      Caller caller,
+      long characters,
+      Instant since,
+      Instant notBefore,
+      @Nullable ModelFailure last,
+      CompletableFuture<Decision> decision) {
 
-    /**
-     * A call.
-     *
-     * @param characters of its prompt
-     * @param since its first attempt
-     * @param notBefore end of the pause after its last attempt
-     * @param last the failure of its last attempt; null at the first
-     */
     Waiter(
         Caller caller,
         long characters,
         Instant since,
         Instant notBefore,
         @Nullable ModelFailure last) {
-      this.caller = caller;
-      this.characters = characters;
-      this.since = since;
-      this.notBefore = notBefore;
-      this.last = last;
-    }
-
-    long characters() {
-      return characters;
+      this(caller, characters, since, notBefore, last, new CompletableFuture<>());
     }
 
     /** The end of its patience; {@link Instant#MAX} if it waits without limit. */
@@ -62,29 +55,12 @@ final class WaitQueue {
       return patience == null ? Instant.MAX : since.plus(patience);
     }
 
-    Instant since() {
-      return since;
-    }
-
-    Instant notBefore() {
-      return notBefore;
-    }
-
-    /** The failure of its last attempt; null at the first. */
-    @Nullable ModelFailure last() {
-      return last;
-    }
-
     /** Whether the call goes on waiting for a model that fails for this reason. */
     boolean hasPatience(ModelFailure cause, Instant now) {
-      Duration patience = caller.patience();
-      if (patience == null) {
-        return true;
-      }
       boolean needsOperator =
           cause instanceof ModelFailure.UnknownModel
               || cause instanceof ModelFailure.AuthenticationFailed;
-      return !needsOperator && since.plus(patience).isAfter(now);
+      return caller.patience() == null || (!needsOperator && endOfPatience().isAfter(now));
     }
   }
 

@@ -89,11 +89,14 @@ final class Load {
     WaitQueue.Waiter waiter =
         new WaitQueue.Waiter(call.caller(), 4 * call.tokens(), now, now.plus(pause), call.last());
     var _ =
-        waiter.thenAccept(decision -> {
-          if (decision instanceof Decision.Admitted admitted) {
-            time.schedule(Duration.ofMillis(5 + random.nextInt(50)), () -> arrive(call, admitted));
-          }
-        });
+        waiter
+            .decision()
+            .thenAccept(decision -> {
+              if (decision instanceof Decision.Admitted admitted) {
+                time.schedule(
+                    Duration.ofMillis(5 + random.nextInt(50)), () -> arrive(call, admitted));
+              }
+            });
     gate.enter(waiter);
   }
 
@@ -106,7 +109,7 @@ final class Load {
         latency,
         () -> {
           if (endpoint.states()) {
-            gate.reported(limits);
+            gate.change((capacity, now) -> capacity.reported(limits, now));
           }
           var _ =
               gate.finished(

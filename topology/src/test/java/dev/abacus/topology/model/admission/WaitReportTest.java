@@ -8,6 +8,7 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.admission.ModelGate.Decision;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -18,12 +19,13 @@ class WaitReportTest {
 
   private final VirtualTime time = new VirtualTime();
 
-  private WaitQueue.Waiter enter(ModelGate gate, int pauseSeconds, @Nullable ModelFailure last) {
+  private CompletableFuture<Decision> enter(
+      ModelGate gate, int pauseSeconds, @Nullable ModelFailure last) {
     Instant now = time.instant();
     WaitQueue.Waiter waiter =
         new WaitQueue.Waiter(Caller.live("p"), 100, now, now.plusSeconds(pauseSeconds), last);
     gate.enter(waiter);
-    return waiter;
+    return waiter.decision();
   }
 
   @Test
