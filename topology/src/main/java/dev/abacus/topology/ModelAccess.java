@@ -104,7 +104,7 @@ public final class ModelAccess {
    *
    * @param endpoints addresses and keys of OpenAI-compatible models
    * @param admission decides when a call may start
-   * @param listener hears of every attempt
+   * @param listeners hear of every attempt
    * @param tracing makes a span of every attempt
    */
   public static ModelAccess of(
@@ -113,31 +113,40 @@ public final class ModelAccess {
       MediaPolicy media,
       Retries retries,
       AdmissionController admission,
-      ModelListener listener,
+      List<ModelListener> listeners,
       Tracing tracing) {
     EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
     List<ModelProvider> providers =
         List.of(new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints, admission));
     ModelClient observed =
-        tracing.around(
-            listener.around(
-                new UninterruptedModelClient(new RoutingModelClient(catalogue, providers))));
+        new UninterruptedModelClient(new RoutingModelClient(catalogue, providers));
+    for (ModelListener listener : listeners) {
+      observed = listener.around(observed);
+    }
     List<Embedder> embedders =
         catalogue.ofKind(ModelCard.Kind.EMBEDDING).stream()
             .flatMap(card -> embedder(card, providers))
-            .map(listener::around)
+            .map(embedder -> observed(embedder, listeners))
             .map(tracing::around)
             .toList();
     Shared shared =
         new Shared(
             new ModelInventory(catalogue, providers, InstantSource.system()),
             TokenCounter.of(catalogue),
-            owned(new MediaModelClient(observed, media)),
+            owned(new MediaModelClient(tracing.around(observed), media)),
             embedders,
             cache,
             retries,
             admission);
     return new ModelAccess(shared, Caller.live(""), Caller.sample(""), null);
+  }
+
+  private static Embedder observed(Embedder embedder, List<ModelListener> listeners) {
+    Embedder observed = embedder;
+    for (ModelListener listener : listeners) {
+      observed = listener.around(observed);
+    }
+    return observed;
   }
 
   /** Attempts for work whose task this process owns. */

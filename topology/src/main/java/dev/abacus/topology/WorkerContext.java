@@ -28,7 +28,6 @@ import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.model.CallCounters;
 import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.ModelInventory;
-import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.admission.AdmissionController;
@@ -149,7 +148,7 @@ record WorkerContext(
             mediaPolicy(config),
             Retries.of(policy, new Random()),
             admission,
-            ModelListener.both(ModelListener.both(health, calls), bill),
+            List.of(health, calls, bill),
             tracing);
     AnswerTopic answers =
         answers(config, redacting(redactor, config), catalogue, models.inventory(), supervisor);

@@ -10,32 +10,6 @@ package dev.abacus.topology.model;
 @FunctionalInterface
 public interface ModelListener {
 
-  /** Ignores all calls. */
-  ModelListener NONE = (_, _) -> {};
-
-  /** A listener that tells two others. */
-  static ModelListener both(ModelListener first, ModelListener second) {
-    return new ModelListener() {
-      @Override
-      public void calling(String model) {
-        first.calling(model);
-        second.calling(model);
-      }
-
-      @Override
-      public void ended(String model, CallOutcome<?> outcome) {
-        first.ended(model, outcome);
-        second.ended(model, outcome);
-      }
-
-      @Override
-      public void interrupted(String model) {
-        first.interrupted(model);
-        second.interrupted(model);
-      }
-    };
-  }
-
   /** Called before a request is sent to a chat model. */
   default void calling(String model) {}
 

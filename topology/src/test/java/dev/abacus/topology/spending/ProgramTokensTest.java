@@ -12,7 +12,6 @@ import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.ModelAccess;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedder;
-import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
@@ -89,7 +88,7 @@ class ProgramTokensTest {
                         new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC())
                             .watch("admission")),
                     new Random(1)),
-                ModelListener.NONE,
+                List.of(),
                 Tracing.OFF)
             .forProgram(
                 "p",

@@ -11,7 +11,6 @@ import dev.abacus.topology.ModelAccess;
 import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.admission.AdmissionController;
@@ -93,7 +92,7 @@ record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseabl
                     new Supervisor(RestartPolicy.standard(_ -> false), Clock.systemUTC())
                         .watch("admission")),
                 new Random()),
-            ModelListener.NONE,
+            List.of(),
             Tracing.OFF);
     return new BenchmarkModel(access.client(), endpoint::close);
   }
