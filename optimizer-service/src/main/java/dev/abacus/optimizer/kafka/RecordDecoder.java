@@ -2,9 +2,9 @@ package dev.abacus.optimizer.kafka;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.loop.state.DrawnSample;
+import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
@@ -87,7 +87,7 @@ record RecordDecoder(ControlCodec control, ValueReader values) {
     if (stamp == null) {
       throw new BadRecordException("a sample task that no optimizer stamped");
     }
-    return new StampedTask(
+    return new DrawnSample(
         read(record.value(), SampleTask.class), read(stamp.value(), SampleStamp.class));
   }
 

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.LoopStatus;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.LearningReport;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 record RecordEncoder(KafkaNames names) {
 
   /**
-   * Header of sample tasks: the {@link dev.abacus.optimizer.loop.state.StampedTask.SampleStamp} as
+   * Header of sample tasks: the {@link dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp} as
    * JSON.
    */
   static final String STAMP_HEADER = "abacus-sample-stamp";
@@ -60,7 +60,7 @@ record RecordEncoder(KafkaNames names) {
   /** The record of an event that the loop of a program caused. */
   ProducerRecord<byte[], byte[]> encode(String program, LoopEvent.Caused event) {
     return switch (event) {
-      case StampedTask(var task, var stamp) -> {
+      case DrawnSample(var task, var stamp, var _) -> {
         ProducerRecord<byte[], byte[]> record =
             record(names.samples(task.program()), partitionKey(task), Json.write(task));
         record.headers().add(STAMP_HEADER, Json.write(stamp));

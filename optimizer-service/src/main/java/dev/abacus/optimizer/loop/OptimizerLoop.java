@@ -8,13 +8,13 @@ import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
 import dev.abacus.optimizer.loop.review.ReviewChooser;
 import dev.abacus.optimizer.loop.state.CostForecast;
 import dev.abacus.optimizer.loop.state.DesiredState;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.loop.state.ParameterLearner;
 import dev.abacus.optimizer.loop.state.PriorBeliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.SampleLedger;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.control.ControlRecord;
@@ -130,7 +130,7 @@ public final class OptimizerLoop {
   }
 
   private boolean isObserved(LoopEvent.Caused action) {
-    return action instanceof StampedTask issued && state.ledger().isObserved(issued.task().id());
+    return action instanceof DrawnSample issued && state.ledger().isObserved(issued.task().id());
   }
 
   /** Transfers what other programs learned when a round begins and there are examples. */

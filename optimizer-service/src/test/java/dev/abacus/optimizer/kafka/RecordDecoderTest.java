@@ -3,9 +3,9 @@ package dev.abacus.optimizer.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.abacus.optimizer.loop.state.DrawnSample;
+import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.document.Document;
@@ -119,12 +119,12 @@ class RecordDecoderTest {
     SampleStamp stamp = new SampleStamp(7, 2, "again", "is-problem", "d", "e", false);
 
     ProducerRecord<byte[], byte[]> written =
-        new RecordEncoder(KafkaNames.UNPREFIXED).encode("program", new StampedTask(task, stamp));
+        new RecordEncoder(KafkaNames.UNPREFIXED).encode("program", new DrawnSample(task, stamp));
     ConsumerRecord<byte[], byte[]> read =
         new ConsumerRecord<>(written.topic(), 0, 0, written.key(), written.value());
     written.headers().forEach(read.headers()::add);
 
-    assertThat(decoder.sample(read)).isEqualTo(new StampedTask(task, stamp));
+    assertThat(decoder.sample(read)).isEqualTo(new DrawnSample(task, stamp));
   }
 
   @Test
@@ -142,10 +142,10 @@ class RecordDecoderTest {
     RecordEncoder encoder = new RecordEncoder(KafkaNames.UNPREFIXED);
 
     ProducerRecord<byte[], byte[]> written =
-        encoder.encode("program", new StampedTask(task, stamp));
+        encoder.encode("program", new DrawnSample(task, stamp));
     SampleTask second = task.inBatch("second", new SampleTask.Batch("call", 4, true));
 
-    assertThat(encoder.encode("program", new StampedTask(second, stamp)).key())
+    assertThat(encoder.encode("program", new DrawnSample(second, stamp)).key())
         .isEqualTo(written.key());
     assertThat(Json.read(written.value(), SampleTask.class)).isEqualTo(task);
   }

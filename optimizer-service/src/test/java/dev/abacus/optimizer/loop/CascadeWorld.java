@@ -2,9 +2,9 @@ package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.loop.state.DrawnSample;
+import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCard;
@@ -190,7 +190,7 @@ final class CascadeWorld {
     List<LoopEvent.Caused> actions = loop.decide();
     actions.forEach(action -> topics.add(action));
     for (LoopEvent.Caused action : actions) {
-      if (action instanceof StampedTask(SampleTask task, SampleStamp _)) {
+      if (action instanceof DrawnSample(SampleTask task, SampleStamp _, var _)) {
         (task.evidenceOnly() ? embedded : called).add(task);
         tell(new LoopEvent.Observed(observation(task)));
       } else if (action

@@ -4,8 +4,8 @@ import static dev.abacus.optimizer.loop.TestPrograms.triage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.RoundReason;
@@ -241,8 +241,8 @@ class ChangedWishesTest {
 
     run.restart(
             Stream.concat(
-                    run.topics.stream().filter(event -> !(event instanceof StampedTask)),
-                    run.topics.reversed().stream().filter(StampedTask.class::isInstance))
+                    run.topics.stream().filter(event -> !(event instanceof DrawnSample)),
+                    run.topics.reversed().stream().filter(DrawnSample.class::isInstance))
                 .toList())
         .finish();
 

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PlanStep;
@@ -76,8 +76,9 @@ class DependentOperatorsTest {
 
     List<SampleTask> runs =
         run.actions.stream()
-            .filter(action -> action instanceof StampedTask(var _, var stamp) && stamp.alongPlan())
-            .map(action -> ((StampedTask) action).task())
+            .filter(action ->
+                action instanceof DrawnSample(var _, var stamp, var _) && stamp.alongPlan())
+            .map(action -> ((DrawnSample) action).task())
             .toList();
     assertThat(runs)
         .anyMatch(task ->

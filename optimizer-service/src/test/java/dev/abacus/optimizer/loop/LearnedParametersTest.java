@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.optimizer.estimate.Evidence;
 import dev.abacus.optimizer.learned.JoinThresholds;
+import dev.abacus.optimizer.loop.state.DrawnSample;
+import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -104,7 +104,7 @@ class LearnedParametersTest {
         for (LoopEvent.Caused action : actions) {
           topics.add(action);
           switch (action) {
-            case StampedTask(SampleTask task, SampleStamp _) ->
+            case DrawnSample(SampleTask task, SampleStamp _, var _) ->
                 tell(new LoopEvent.Observed(observation(task)));
             case LoopEvent.ControlSet(ControlRecord.PlanPublished(PhysicalPlan plan)) ->
                 plans.add(plan);
@@ -187,9 +187,9 @@ class LearnedParametersTest {
   @Test
   void tasksCarryNoParametersSoThatEverySampleTeaches() {
     assertThat(new World(true).finish().topics)
-        .filteredOn(StampedTask.class::isInstance)
+        .filteredOn(DrawnSample.class::isInstance)
         .allSatisfy(
-            event -> assertThat(((StampedTask) event).task().physical()).isIn(MODEL, CASCADE));
+            event -> assertThat(((DrawnSample) event).task().physical()).isIn(MODEL, CASCADE));
   }
 
   @Test

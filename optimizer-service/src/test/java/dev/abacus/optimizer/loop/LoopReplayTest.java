@@ -2,8 +2,8 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -83,7 +83,7 @@ class LoopReplayTest {
   void aSearchWhoseSamplesWereDeletedGoesOnWithTheirObservations() {
     PhysicalPlan expected = TestRun.triaging(1).finish().activePlan();
     TestRun run = TestRun.triaging(1).answer(60);
-    run.topics.removeIf(StampedTask.class::isInstance);
+    run.topics.removeIf(DrawnSample.class::isInstance);
     run.waiting.clear();
 
     run.restart().finish();

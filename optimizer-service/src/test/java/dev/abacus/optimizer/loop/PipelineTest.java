@@ -2,8 +2,8 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -79,7 +79,7 @@ class PipelineTest {
       ToDoubleFunction<SampleTask> latency) {
     int issued = 0;
     for (LoopEvent.Caused action : loop.decide()) {
-      if (action instanceof StampedTask(SampleTask task, var _)) {
+      if (action instanceof DrawnSample(SampleTask task, var _, var _)) {
         running.add(new Running(now + latency.applyAsDouble(task), task));
         issued++;
       }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.decide.Confirmation;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -81,7 +81,7 @@ class PlanRaceTest {
     while (!actions.isEmpty()) {
       for (LoopEvent.Caused action : actions) {
         events.add(action);
-        if (action instanceof StampedTask(SampleTask task, var stamp)) {
+        if (action instanceof DrawnSample(SampleTask task, var stamp, var _)) {
           samples++;
           Observation observation = observe(task, score);
           if (stamp.alongPlan()) {
@@ -326,14 +326,14 @@ class PlanRaceTest {
       events.subList(0, end).forEach(restarted::apply);
       Set<String> issued = new HashSet<>();
       events.subList(0, end).stream()
-          .filter(StampedTask.class::isInstance)
-          .forEach(event -> issued.add(((StampedTask) event).task().id()));
+          .filter(DrawnSample.class::isInstance)
+          .forEach(event -> issued.add(((DrawnSample) event).task().id()));
       events.subList(end, events.size()).stream()
           .filter(LoopEvent.ExampleSet.class::isInstance)
           .forEach(restarted::apply);
       List<LoopEvent.Caused> actions = restarted.decide();
       for (LoopEvent.Caused action : actions) {
-        if (action instanceof StampedTask(SampleTask task, var _)) {
+        if (action instanceof DrawnSample(SampleTask task, var _, var _)) {
           assertThat(issued).doesNotContain(task.id());
         }
       }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.node.BooleanNode;
-import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
+import dev.abacus.optimizer.loop.state.DrawnSample;
+import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
@@ -160,7 +160,7 @@ class RareFilterPromiseTest {
               .actions
               .stream()
               .filter(action ->
-                  action instanceof StampedTask(SampleTask _, SampleStamp stamp)
+                  action instanceof DrawnSample(SampleTask _, SampleStamp stamp, var _)
                       && stamp.alongPlan())
               .count();
     }

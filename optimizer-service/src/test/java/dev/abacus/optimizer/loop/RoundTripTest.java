@@ -2,8 +2,8 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
@@ -49,7 +49,7 @@ class RoundTripTest {
       for (LoopEvent.Caused action : loop.decide()) {
         news = true;
         switch (action) {
-          case StampedTask issued -> waiting.add(issued.task());
+          case DrawnSample issued -> waiting.add(issued.task());
           case LoopEvent.ControlSet(ControlRecord record) -> {
             ControlCodec codec = new ControlCodec(catalogue, RecordValues.WITHOUT_REGISTRY);
             assertThat(codec.decode(record.key(), ControlCodec.encode(record))).isEqualTo(record);

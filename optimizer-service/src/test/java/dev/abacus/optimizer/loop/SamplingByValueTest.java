@@ -2,9 +2,9 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.SampleTask;
@@ -104,7 +104,7 @@ class SamplingByValueTest {
   /** Samples of the search, without the runs of plans. */
   private static long searched(TestRun run) {
     return run.topics.stream()
-        .filter(event -> event instanceof StampedTask issued && !issued.stamp().alongPlan())
+        .filter(event -> event instanceof DrawnSample issued && !issued.stamp().alongPlan())
         .count();
   }
 

@@ -1,14 +1,14 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.state.CostForecast;
+import dev.abacus.optimizer.loop.state.DrawnSample;
+import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.loop.state.ParameterLearner;
 import dev.abacus.optimizer.loop.state.PriorBeliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.SampleLedger;
-import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
@@ -81,7 +81,7 @@ final class StateFixture {
   /** Issues a task in a wave of a round. */
   SampleTask issue(SampleTask task, long wave, String round) {
     state.apply(
-        new StampedTask(
+        new DrawnSample(
             task,
             new SampleStamp(
                 state.ledger().nextSequence(),

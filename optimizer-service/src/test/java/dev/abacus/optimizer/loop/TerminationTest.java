@@ -5,9 +5,9 @@ import static org.assertj.core.data.Offset.offset;
 
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
+import dev.abacus.optimizer.loop.state.DrawnSample;
+import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.observation.Observation;
@@ -76,7 +76,7 @@ class TerminationTest {
       double usd, TestRun run, Function<SampleTask, Observation> world, int seed) {
     Map<Long, Double> byWave = new TreeMap<>();
     for (LoopEvent.Caused action : run.actions) {
-      if (action instanceof StampedTask(SampleTask task, SampleStamp stamp)) {
+      if (action instanceof DrawnSample(SampleTask task, SampleStamp stamp, var _)) {
         Observation observation = world.apply(task);
         byWave.merge(stamp.wave(), observation.cost() + observation.judgeCost(), Double::sum);
       }

@@ -3,9 +3,9 @@ package dev.abacus.optimizer.loop;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.decide.Confirmation;
+import dev.abacus.optimizer.loop.state.DrawnSample;
+import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
@@ -187,7 +187,7 @@ final class TestRun {
       actions.add(action);
       topics.add(action);
       switch (action) {
-        case StampedTask(SampleTask task, SampleStamp _) -> {
+        case DrawnSample(SampleTask task, SampleStamp _, var _) -> {
           issued.add(task);
           waiting.add(task);
         }

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.decide.Confirmation;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.BatchCounts;
 import dev.abacus.schemas.control.ControlRecord;
@@ -107,7 +107,7 @@ class TupleBatchPromiseTest {
         List<SampleTask> wave = new ArrayList<>();
         for (LoopEvent.Caused action : actions) {
           loop.apply(action);
-          if (action instanceof StampedTask(SampleTask task, var stamp)) {
+          if (action instanceof DrawnSample(SampleTask task, var stamp, var _)) {
             wave.add(task);
             (stamp.alongPlan() ? ran : searched).add(task);
           }

@@ -3,8 +3,8 @@ package dev.abacus.optimizer.loop.decide;
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.input.SampleRequest;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 record BatchedSamples(ProgramSnapshot view, OperatorInputs inputs, TaskFactory tasks) {
 
-  private static boolean isShared(StampedTask sample) {
+  private static boolean isShared(DrawnSample sample) {
     return sample.task().physical().documentsPerCall() > 1
         && !isDropped(sample.task().operator(), sample.task().input());
   }
@@ -43,7 +43,7 @@ record BatchedSamples(ProgramSnapshot view, OperatorInputs inputs, TaskFactory t
    *     them
    * @param drawn ids of the tasks of the wave so far
    */
-  List<StampedTask> around(StampedTask sample, List<String> examples, Set<String> drawn) {
+  List<DrawnSample> around(DrawnSample sample, List<String> examples, Set<String> drawn) {
     if (!isShared(sample)) {
       return List.of(sample);
     }
@@ -53,10 +53,10 @@ record BatchedSamples(ProgramSnapshot view, OperatorInputs inputs, TaskFactory t
             .byArm()
             .getOrDefault(physical.id(), Map.of())
             .keySet();
-    List<StampedTask> samples = new ArrayList<>(List.of(sample));
-    List<StampedTask> companions = new ArrayList<>();
+    List<DrawnSample> samples = new ArrayList<>(List.of(sample));
+    List<DrawnSample> companions = new ArrayList<>();
     for (String example : examples) {
-      StampedTask other =
+      DrawnSample other =
           samples.size() < physical.documentsPerCall() ? other(sample, example) : null;
       if (other != null) {
         boolean isNew =
@@ -70,7 +70,7 @@ record BatchedSamples(ProgramSnapshot view, OperatorInputs inputs, TaskFactory t
   }
 
   /** A task of the same implementation on another example; null if that has no usable input. */
-  private @Nullable StampedTask other(StampedTask sample, String example) {
+  private @Nullable DrawnSample other(DrawnSample sample, String example) {
     LogicalOperator operator = sample.task().operator();
     return !example.equals(sample.task().exampleId())
             && inputs.of(operator, example) instanceof OperatorInput.Ready input
@@ -86,10 +86,10 @@ record BatchedSamples(ProgramSnapshot view, OperatorInputs inputs, TaskFactory t
    *
    * @param examples ids of the examples that may be companions, in the order in which to use them
    */
-  List<List<StampedTask>> calls(List<StampedTask> runs, List<String> examples) {
-    List<List<StampedTask>> calls = new ArrayList<>();
-    Map<String, List<StampedTask>> shared = new LinkedHashMap<>();
-    for (StampedTask run : runs) {
+  List<List<DrawnSample>> calls(List<DrawnSample> runs, List<String> examples) {
+    List<List<DrawnSample>> calls = new ArrayList<>();
+    Map<String, List<DrawnSample>> shared = new LinkedHashMap<>();
+    for (DrawnSample run : runs) {
       if (isShared(run)) {
         shared
             .computeIfAbsent(
@@ -100,13 +100,13 @@ record BatchedSamples(ProgramSnapshot view, OperatorInputs inputs, TaskFactory t
         calls.add(List.of(run));
       }
     }
-    for (List<StampedTask> alike : shared.values()) {
+    for (List<DrawnSample> alike : shared.values()) {
       int size = alike.getFirst().task().physical().documentsPerCall();
       for (int from = 0; from < alike.size(); from += size) {
-        List<StampedTask> call = alike.subList(from, Math.min(alike.size(), from + size));
-        List<StampedTask> companions = new ArrayList<>();
+        List<DrawnSample> call = alike.subList(from, Math.min(alike.size(), from + size));
+        List<DrawnSample> companions = new ArrayList<>();
         for (String example : examples) {
-          StampedTask other =
+          DrawnSample other =
               call.size() + companions.size() < size ? other(call.getFirst(), example) : null;
           if (other != null) {
             companions.add(other);

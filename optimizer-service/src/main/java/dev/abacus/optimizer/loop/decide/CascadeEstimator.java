@@ -9,11 +9,11 @@ import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.TrainingResult.Decision;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
-import dev.abacus.optimizer.loop.state.ModelCall;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.MatchCounts;
+import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
@@ -39,9 +39,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Share and precision rest on all labelled examples, each decided by a classifier that was not
- * trained on it. Calls of the same model by any implementation count ({@link ModelCall}). The mean
- * of the few calls on examples passed to the model is shrunk towards the model's estimate on all
- * examples, with a weight that grows with the certainty of that estimate.
+ * trained on it. Calls of the same model by any implementation count ({@link
+ * SampledOperator#calls}). The mean of the few calls on examples passed to the model is shrunk
+ * towards the model's estimate on all examples, with a weight that grows with the certainty of that
+ * estimate.
  *
  * <p>Deviations: quality combines the binomial deviation of the classifier's answers with that of
  * the model, weighted by their shares; cost and latency combine that of the model with that of the
@@ -80,9 +81,8 @@ final class CascadeEstimator {
       ProgramSnapshot view, LogicalOperator operator, Cascade cascade, Map<Arm, Belief> known) {
     SortedMap<String, Decision> decisions =
         view.learned().labelledDecisions(operator.id(), cascade);
-    SortedMap<String, ModelCall> calls = view.sampled(operator).calls(cascade.model());
-    boolean answered =
-        calls.values().stream().anyMatch(call -> call.seen().outcome() != Outcome.FAILED);
+    SortedMap<String, Observation> calls = view.sampled(operator).calls(cascade.model());
+    boolean answered = calls.values().stream().anyMatch(call -> call.outcome() != Outcome.FAILED);
     LearnedParameters.Embedding embedding =
         view.learned().embedding(new EvidenceKey(operator.id(), cascade.features()));
     if (decisions.size() < FittedClassifier.MIN_EXAMPLES || !answered || embedding == null) {
@@ -90,7 +90,7 @@ final class CascadeEstimator {
     }
     Map<String, Decision> passedOn = new TreeMap<>(decisions);
     passedOn.values().removeIf(Decision::isAnswered);
-    Collection<ModelCall> passed =
+    Collection<Observation> passed =
         calls.entrySet().stream()
             .filter(call -> passedOn.containsKey(call.getKey()))
             .map(Map.Entry::getValue)
@@ -128,7 +128,7 @@ final class CascadeEstimator {
   private static Belief ofFilter(
       Belief belief,
       Map<String, Decision> decisions,
-      Map<String, ModelCall> calls,
+      Map<String, Observation> calls,
       @Nullable QualityMetric metric,
       double ofModel) {
     if (metric instanceof QualityMetric.Judge
@@ -139,10 +139,10 @@ final class CascadeEstimator {
     double[] right = {WEIGHT_PER_CLASS * ofModel, WEIGHT_PER_CLASS * ofModel};
     double[] all = {WEIGHT_PER_CLASS, WEIGHT_PER_CLASS};
     decisions.forEach((example, decision) -> {
-      ModelCall call = calls.get(example);
+      Observation call = calls.get(example);
       if (call != null) {
         boolean keep = "true".equals(decision.truth());
-        Outcome outcome = call.seen().outcome();
+        Outcome outcome = call.outcome();
         right[keep ? 1 : 0] += outcome == (keep ? Outcome.KEPT : Outcome.DROPPED) ? 1 : 0;
         all[keep ? 1 : 0]++;
       }

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.state.Beliefs;
-import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param unpromised why a finished search promises nothing, as a clause for users; else null
  */
 public record Decision(
-    List<StampedTask> samples,
+    List<DrawnSample> samples,
     @Nullable String ending,
     @Nullable SearchResult best,
     Beliefs beliefs,
@@ -43,7 +43,7 @@ public record Decision(
 
   /** Sampling continues with these samples. */
   static Decision sampling(
-      List<StampedTask> samples, @Nullable SearchResult best, Beliefs beliefs, Proposal proposal) {
+      List<DrawnSample> samples, @Nullable SearchResult best, Beliefs beliefs, Proposal proposal) {
     return new Decision(samples, null, best, beliefs, proposal, null, null);
   }
 

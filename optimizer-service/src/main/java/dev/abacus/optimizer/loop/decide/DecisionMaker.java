@@ -5,10 +5,10 @@ import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.DesiredState;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.SampledOperator;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
 import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
@@ -120,9 +120,9 @@ public final class DecisionMaker {
     WavePlanner.Wave wave = wave(state.withStakes(settled ? stakes() : null), meter);
     Turn turn = new Turn(chooser, best, wave);
     boolean sufficient = last != null && suffices(last) && wasFinished(state);
-    List<StampedTask> evidence = sufficient ? List.of() : evidence(meter, wave);
+    List<DrawnSample> evidence = sufficient ? List.of() : evidence(meter, wave);
     if (!sufficient && !(wave.isEmpty() && evidence.isEmpty())) {
-      List<StampedTask> samples = new ArrayList<>(wave.samples());
+      List<DrawnSample> samples = new ArrayList<>(wave.samples());
       samples.addAll(evidence);
       return sampling(samples, best, turn);
     }
@@ -190,7 +190,7 @@ public final class DecisionMaker {
     }
     PlanRace race = new PlanRace(replay(beliefs), conditions);
     PlanRace.Finalists finalists = turn.chooser().finalists(settled);
-    List<StampedTask> samples = reserve(race.missing(finalists));
+    List<DrawnSample> samples = reserve(race.missing(finalists));
     if (!samples.isEmpty()) {
       return sampling(samples, turn.best(), turn);
     }
@@ -204,7 +204,7 @@ public final class DecisionMaker {
         winner = confirmed;
       }
     }
-    List<StampedTask> judgements = judgements(winner.plan());
+    List<DrawnSample> judgements = judgements(winner.plan());
     return judgements.isEmpty()
         ? decided(settled, race.outcome(winner), turn)
         : sampling(judgements, settled, turn);
@@ -215,11 +215,11 @@ public final class DecisionMaker {
   }
 
   /** Labelled outputs of a plan that the judge has not scored, if it scores live outputs. */
-  private List<StampedTask> judgements(PlanChoice plan) {
+  private List<DrawnSample> judgements(PlanChoice plan) {
     if (snapshot.program().governance().judge() == null) {
       return List.of();
     }
-    List<StampedTask> missing = new ArrayList<>();
+    List<DrawnSample> missing = new ArrayList<>();
     for (PlanStep step : plan.allSteps()) {
       SampledOperator sampled = snapshot.sampled(step.logical());
       if (sampled.isMean()) {
@@ -241,7 +241,7 @@ public final class DecisionMaker {
     }
     CrossFitting fitting =
         new CrossFitting(replay(chooser.beliefs()), folds, confirmation().boundProbability());
-    List<StampedTask> samples = reserve(fitting.missing());
+    List<DrawnSample> samples = reserve(fitting.missing());
     return samples.isEmpty()
         ? decided(settled, fitting.outcome(chooser.finalists(settled).winner()), turn)
         : sampling(samples, turn.best(), turn);
@@ -281,7 +281,7 @@ public final class DecisionMaker {
   }
 
   /** Draws the samples, or waits for a model of theirs without a plan by a part of them. */
-  private Decision sampling(List<StampedTask> samples, @Nullable SearchResult best, Turn turn) {
+  private Decision sampling(List<DrawnSample> samples, @Nullable SearchResult best, Turn turn) {
     boolean paused = isPaused(samples);
     return Decision.sampling(
         paused ? List.of() : tasks.numbered(samples),
@@ -332,7 +332,7 @@ public final class DecisionMaker {
    * Whether the search waits for a model of the wave. The wave is issued as a whole, and until then
    * no plan is decided on a part of it.
    */
-  private boolean isPaused(List<StampedTask> wave) {
+  private boolean isPaused(List<DrawnSample> wave) {
     return wave.stream().anyMatch(sample -> snapshot.availability().isPaused(sample.task()));
   }
 
@@ -377,7 +377,7 @@ public final class DecisionMaker {
   }
 
   /** Labelled examples to embed together with the wave. */
-  private List<StampedTask> evidence(BudgetMeter meter, WavePlanner.Wave wave) {
+  private List<DrawnSample> evidence(BudgetMeter meter, WavePlanner.Wave wave) {
     return new EvidencePlanner(snapshot, inputs, tasks, meter, planner.order())
         .next(!wave.isEmpty());
   }
@@ -399,20 +399,20 @@ public final class DecisionMaker {
   }
 
   /** The tasks for missing steps, as far as the budget pays for them. */
-  private List<StampedTask> reserve(List<SampleRequest> missing) {
+  private List<DrawnSample> reserve(List<SampleRequest> missing) {
     BudgetMeter meter = programState.budget(snapshot.program(), 0);
-    List<StampedTask> runs = new ArrayList<>();
+    List<DrawnSample> runs = new ArrayList<>();
     for (SampleRequest sample : missing) {
-      StampedTask task = tasks.ofPlan(sample);
+      DrawnSample task = tasks.ofPlan(sample);
       if (tasks.mayIssue(task.task())) {
         runs.add(task);
       }
     }
-    List<StampedTask> samples = new ArrayList<>();
+    List<DrawnSample> samples = new ArrayList<>();
     BatchedSamples batches = new BatchedSamples(snapshot, inputs, tasks);
-    for (List<StampedTask> call : batches.calls(runs, planner.searchable())) {
+    for (List<DrawnSample> call : batches.calls(runs, planner.searchable())) {
       SampleTask first = call.getFirst().task();
-      List<SampleTask> paid = call.stream().map(StampedTask::task).toList();
+      List<SampleTask> paid = call.stream().map(DrawnSample::task).toList();
       if (meter.reserve(paid, first.operator().id(), true)) {
         samples.addAll(call);
       }

@@ -8,10 +8,10 @@ import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -70,8 +70,8 @@ record EvidencePlanner(
    *
    * @param sampling whether the wave holds samples
    */
-  List<StampedTask> next(boolean sampling) {
-    List<StampedTask> samples = new ArrayList<>();
+  List<DrawnSample> next(boolean sampling) {
+    List<DrawnSample> samples = new ArrayList<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       learners(operator)
           .forEach((key, physical) -> {
@@ -97,7 +97,7 @@ record EvidencePlanner(
     return learners;
   }
 
-  private List<StampedTask> draw(
+  private List<DrawnSample> draw(
       EvidenceKey key, LogicalOperator operator, PhysicalOperator physical) {
     List<SampleRequest> requests = new ArrayList<>();
     for (ValidationExample example : telling(operator, key)) {
@@ -108,11 +108,11 @@ record EvidencePlanner(
       }
     }
     int most = key.isPaid() ? affordable(key, requests) : requests.size();
-    List<StampedTask> samples = new ArrayList<>();
+    List<DrawnSample> samples = new ArrayList<>();
     requests.stream()
         .limit(most == key.batch() ? most - 1 : Math.min(most, key.batch()))
         .forEach(request -> {
-          StampedTask sample = tasks.evidence(request);
+          DrawnSample sample = tasks.evidence(request);
           if (tasks.mayIssue(sample.task())
               && budget.reserve(List.of(sample.task()), operator.id(), false)) {
             samples.add(sample);

@@ -3,8 +3,8 @@ package dev.abacus.optimizer.loop.decide;
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.LiveAmounts;
 import dev.abacus.optimizer.estimate.Loadings;
-import dev.abacus.optimizer.loop.state.ModelCall;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.Collection;
@@ -27,8 +27,8 @@ record PassedCalls(
     LogicalOperator operator,
     LiveAmounts live,
     double uncached,
-    Collection<ModelCall> passed,
-    Collection<ModelCall> all,
+    Collection<Observation> passed,
+    Collection<Observation> all,
     double kept,
     @Nullable Belief model,
     double usual) {
@@ -47,8 +47,8 @@ record PassedCalls(
 
   OperatorEstimate mean() {
     OperatorEstimate believed = model == null ? null : model.mean();
-    ToDoubleFunction<ModelCall> cost = call -> live.stored().cost() * uncached * call.cost();
-    ToDoubleFunction<ModelCall> latency = call -> live.stored().latency() * call.latency();
+    ToDoubleFunction<Observation> cost = call -> live.stored().cost() * uncached * call.cost();
+    ToDoubleFunction<Observation> latency = call -> live.stored().latency() * call.latency();
     return new OperatorEstimate(
         shrunk(
             scored(passed),
@@ -80,7 +80,7 @@ record PassedCalls(
   Loadings costError() {
     return model != null && model.cost().deviation() > 0
         ? model.cost()
-        : live.cost().plus(Loadings.own(relative(ModelCall::cost)));
+        : live.cost().plus(Loadings.own(relative(Observation::cost)));
   }
 
   /** That of the model over all documents; none if it is unknown. */
@@ -91,36 +91,37 @@ record PassedCalls(
   Loadings latencyError() {
     return model != null && model.latency().deviation() > 0
         ? model.latency()
-        : live.latency().plus(Loadings.own(relative(ModelCall::latency)));
+        : live.latency().plus(Loadings.own(relative(Observation::latency)));
   }
 
-  private double relative(ToDoubleFunction<ModelCall> value) {
+  private double relative(ToDoubleFunction<Observation> value) {
     double mean = average(all, value);
     return mean > 0 ? error(all, value, mean) / mean : 0;
   }
 
-  private static List<ModelCall> scored(Collection<ModelCall> calls) {
-    return calls.stream().filter(call -> call.seen().quality() != null).toList();
+  private static List<Observation> scored(Collection<Observation> calls) {
+    return calls.stream().filter(call -> call.quality() != null).toList();
   }
 
-  private static double quality(ModelCall call) {
-    Double quality = call.seen().quality();
+  private static double quality(Observation call) {
+    Double quality = call.quality();
     return quality == null ? 0 : quality;
   }
 
   /** A failure counts as one output, so that it does not reduce the cost downstream. */
-  private double outputs(ModelCall call) {
-    boolean dropped = operator.decides() && call.seen().outcome() == Outcome.DROPPED;
+  private double outputs(Observation call) {
+    boolean dropped = operator.decides() && call.outcome() == Outcome.DROPPED;
     return dropped ? 0 : 1;
   }
 
-  private static double average(Collection<ModelCall> calls, ToDoubleFunction<ModelCall> value) {
+  private static double average(
+      Collection<Observation> calls, ToDoubleFunction<Observation> value) {
     return calls.stream().mapToDouble(value).average().orElse(0);
   }
 
   private static double shrunk(
-      Collection<ModelCall> calls,
-      ToDoubleFunction<ModelCall> value,
+      Collection<Observation> calls,
+      ToDoubleFunction<Observation> value,
       double believed,
       double weight) {
     double sum = calls.stream().mapToDouble(value).sum();
@@ -129,7 +130,7 @@ record PassedCalls(
 
   /** The standard error of the mean with a prior variance, so above 0 for equal values. */
   private static double error(
-      Collection<ModelCall> calls, ToDoubleFunction<ModelCall> value, double unit) {
+      Collection<Observation> calls, ToDoubleFunction<Observation> value, double unit) {
     int n = calls.size();
     double mean = average(calls, value);
     double squares =

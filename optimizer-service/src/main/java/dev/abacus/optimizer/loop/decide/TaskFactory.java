@@ -3,12 +3,11 @@ package dev.abacus.optimizer.loop.decide;
 import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.ContentHashes;
 import dev.abacus.optimizer.loop.state.DrawnSample;
+import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.optimizer.loop.state.SampledOperator;
-import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -61,12 +60,12 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
    *
    * @param chargedTo id of the operator whose share of the budget pays for it
    */
-  StampedTask create(SampleRequest request, String chargedTo) {
+  DrawnSample create(SampleRequest request, String chargedTo) {
     return create(request, Purpose.IMPLEMENTATION, chargedTo);
   }
 
   /** Creates a task that measures a step of a whole plan. It has to be {@link #numbered}. */
-  StampedTask ofPlan(SampleRequest step) {
+  DrawnSample ofPlan(SampleRequest step) {
     return create(step, Purpose.PLAN, step.operator().id());
   }
 
@@ -74,15 +73,15 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
    * Creates a task that computes the features of a labelled example. Implementations with the same
    * features share it. It has to be {@link #numbered}.
    */
-  StampedTask evidence(SampleRequest request) {
+  DrawnSample evidence(SampleRequest request) {
     return create(request, Purpose.EVIDENCE, request.operator().id());
   }
 
   /** A task that draws a labelled sample once more for the judge. It has to be numbered. */
-  StampedTask judgement(DrawnSample labelled) {
+  DrawnSample judgement(DrawnSample labelled) {
     SampleTask task = labelled.task();
     SampleStamp stamp = labelled.stamp();
-    return new StampedTask(
+    return new DrawnSample(
         task.forJudge(
             SampledOperator.judgementId(task),
             view.graded().forSample(task.operator(), task.exampleId(), task.input()),
@@ -97,25 +96,25 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
    * @param samples at most as many as the call has documents
    * @param documents of the call
    */
-  List<StampedTask> inOneCall(
-      List<StampedTask> samples, List<StampedTask> companions, int documents) {
+  List<DrawnSample> inOneCall(
+      List<DrawnSample> samples, List<DrawnSample> companions, int documents) {
     String call =
         ContentHashes.of(
             samples.stream()
                 .map(sample -> ContentHashes.bytes(sample.task().id()))
                 .toArray(byte[][]::new));
-    List<StampedTask> tasks = new ArrayList<>();
-    for (StampedTask sample : samples) {
+    List<DrawnSample> tasks = new ArrayList<>();
+    for (DrawnSample sample : samples) {
       SampleTask.Batch batch = new SampleTask.Batch(call, documents, false);
-      tasks.add(new StampedTask(sample.task().inBatch(sample.task().id(), batch), sample.stamp()));
+      tasks.add(new DrawnSample(sample.task().inBatch(sample.task().id(), batch), sample.stamp()));
     }
-    List<StampedTask> copied = companions.isEmpty() ? samples : companions;
+    List<DrawnSample> copied = companions.isEmpty() ? samples : companions;
     for (int i = 0; tasks.size() < documents; i++) {
-      StampedTask companion = copied.get(i % copied.size());
+      DrawnSample companion = copied.get(i % copied.size());
       String id = ContentHashes.of(ContentHashes.bytes(call), ContentHashes.bytes(COMPANION + i));
       SampleTask.Batch batch = new SampleTask.Batch(call, documents, true);
       tasks.add(
-          new StampedTask(
+          new DrawnSample(
               companion.task().inBatch(id, batch),
               companion
                   .stamp()
@@ -126,17 +125,17 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
   }
 
   /** The samples of a wave with their sequence numbers. */
-  List<StampedTask> numbered(List<StampedTask> wave) {
-    List<StampedTask> numbered = new ArrayList<>();
-    for (StampedTask sample : wave) {
+  List<DrawnSample> numbered(List<DrawnSample> wave) {
+    List<DrawnSample> numbered = new ArrayList<>();
+    for (DrawnSample sample : wave) {
       numbered.add(
-          new StampedTask(
+          new DrawnSample(
               sample.task(), sample.stamp().withSequence(ledger.nextSequence() + numbered.size())));
     }
     return numbered;
   }
 
-  private StampedTask create(SampleRequest request, Purpose purpose, String chargedTo) {
+  private DrawnSample create(SampleRequest request, Purpose purpose, String chargedTo) {
     Program program = view.program();
     LogicalOperator operator = request.operator();
     ValidationExample example = Objects.requireNonNull(view.example(request.exampleId()));
@@ -180,7 +179,7 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
             .weight(request.input().weight())
             .round(round())
             .build();
-    return new StampedTask(task, stamp(chargedTo, definition, evidence, purpose == Purpose.PLAN));
+    return new DrawnSample(task, stamp(chargedTo, definition, evidence, purpose == Purpose.PLAN));
   }
 
   private SampleStamp stamp(

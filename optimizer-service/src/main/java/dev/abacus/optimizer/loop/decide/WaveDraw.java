@@ -4,8 +4,8 @@ import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.Pull;
@@ -44,15 +44,15 @@ record WaveDraw(
   }
 
   /** The samples, charged to the budget. */
-  List<StampedTask> draw(Proposal proposal, BudgetMeter budget, boolean beyondShare) {
-    List<StampedTask> samples = new ArrayList<>();
+  List<DrawnSample> draw(Proposal proposal, BudgetMeter budget, boolean beyondShare) {
+    List<DrawnSample> samples = new ArrayList<>();
     Set<String> drawn = new LinkedHashSet<>();
     Set<String> producing = new LinkedHashSet<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       for (Pull pull : proposal.pulls(operator.id())) {
         Pull feasible = feasible(pull, operator, producing);
-        List<StampedTask> call = feasible == null ? List.of() : call(feasible, operator, drawn);
-        List<SampleTask> paid = call.stream().map(StampedTask::task).toList();
+        List<DrawnSample> call = feasible == null ? List.of() : call(feasible, operator, drawn);
+        List<SampleTask> paid = call.stream().map(DrawnSample::task).toList();
         if (!call.isEmpty() && budget.reserve(paid, operator.id(), beyondShare)) {
           paid.forEach(task -> drawn.add(task.id()));
           samples.addAll(call);
@@ -67,12 +67,12 @@ record WaveDraw(
   }
 
   /** The sample of a pull together with those that share its call; empty if it was drawn. */
-  private List<StampedTask> call(Pull pull, LogicalOperator chargedTo, Set<String> drawn) {
+  private List<DrawnSample> call(Pull pull, LogicalOperator chargedTo, Set<String> drawn) {
     LogicalOperator operator = Objects.requireNonNull(view.program().operator(pull.operator()));
     if (!(inputs.of(operator, pull.exampleId()) instanceof OperatorInput.Ready input)) {
       return List.of();
     }
-    StampedTask sample =
+    DrawnSample sample =
         tasks.create(
             new SampleRequest(
                 operator, view.arm(operator, pull.arm().id()), pull.exampleId(), input),

@@ -4,9 +4,9 @@ import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
-import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.sampling.Arm;
@@ -58,7 +58,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
    * @param samples samples that can be drawn and paid for
    * @param proposal what the policy asked for; pulls without samples mean that the budget is spent
    */
-  record Wave(List<StampedTask> samples, Proposal proposal) {
+  record Wave(List<DrawnSample> samples, Proposal proposal) {
 
     boolean isEmpty() {
       return samples.isEmpty();
@@ -264,7 +264,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
   Wave next(SamplingState state, BudgetMeter budget, TaskFactory tasks) {
     Proposal proposal = strategy.policy().propose(withoutLeftOut(state));
     WaveDraw draw = new WaveDraw(view, inputs, tasks, state, strategy.pipelined());
-    List<StampedTask> samples = draw.draw(proposal, budget, false);
+    List<DrawnSample> samples = draw.draw(proposal, budget, false);
     // The operators that wait for a model keep their shares.
     boolean stalled = view.availability().isStalled();
     if (samples.isEmpty() && !proposal.pulls().isEmpty() && !stalled) {

@@ -22,7 +22,7 @@ public sealed interface LoopEvent {
    * priors and what was learned to the topic of learned priors.
    */
   sealed interface Caused extends LoopEvent
-      permits ControlSet, StampedTask, Transferred, OperatorLearned {}
+      permits ControlSet, DrawnSample, Transferred, OperatorLearned {}
 
   /** A key of the control topic was set, by a user, the governor or the optimizer. */
   record ControlSet(ControlRecord record) implements Caused {}

@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.optimizer.estimate.EvidenceSource;
+import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
-import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;
@@ -121,7 +121,7 @@ public final class ProgramState {
         examples.remove(exampleId);
         hashes.clear();
       }
-      case StampedTask issued -> undecided |= ledger.issue(issued);
+      case DrawnSample issued -> undecided |= ledger.issue(issued);
       case LoopEvent.Observed(Observation observation) -> {
         if (ledger.observe(observation)) {
           undecided = true;

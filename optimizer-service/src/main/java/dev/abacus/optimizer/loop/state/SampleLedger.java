@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
+import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.control.RoundReason;
 import dev.abacus.schemas.observation.Observation;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 public final class SampleLedger {
 
   private final Duration patience;
-  private final Map<String, StampedTask> issued = new LinkedHashMap<>();
+  private final Map<String, DrawnSample> issued = new LinkedHashMap<>();
   private final Map<String, Observation> observations = new HashMap<>();
   private final Map<String, Long> roundStarts = new HashMap<>();
   private final Set<Long> answeredWaves = new HashSet<>();
@@ -40,7 +40,7 @@ public final class SampleLedger {
   }
 
   /** Records an issued task; returns whether it is new. */
-  boolean issue(StampedTask sample) {
+  boolean issue(DrawnSample sample) {
     String id = sample.task().id();
     SampleStamp stamp = sample.stamp();
     if (issued.putIfAbsent(id, sample) != null) {
@@ -61,7 +61,7 @@ public final class SampleLedger {
       return false;
     }
     lastHeard = now;
-    StampedTask task = issued.get(observation.taskId());
+    DrawnSample task = issued.get(observation.taskId());
     if (task != null) {
       answeredWaves.add(task.stamp().wave());
     }
@@ -113,7 +113,7 @@ public final class SampleLedger {
     return roundStarts.containsKey(round);
   }
 
-  private Sample sample(StampedTask task) {
+  private Sample sample(DrawnSample task) {
     Observation observation = observations.get(task.task().id());
     if (observation != null) {
       return new Sample.Observed(observation);

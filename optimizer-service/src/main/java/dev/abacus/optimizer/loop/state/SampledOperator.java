@@ -13,6 +13,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -280,9 +281,20 @@ public final class SampledOperator {
     return context.isMean();
   }
 
-  /** The observed calls of a model, by example id. */
-  public SortedMap<String, ModelCall> calls(String model) {
-    return ModelCall.of(model, drawn);
+  /**
+   * The observed calls of a model, by example id: {@link DrawnSample#call}. If several samples call
+   * it on one example, model selection takes precedence.
+   */
+  public SortedMap<String, Observation> calls(String model) {
+    SortedMap<String, Observation> calls = new TreeMap<>();
+    for (DrawnSample issued : drawn) {
+      Observation call = issued.call(model);
+      if (call != null) {
+        boolean precedes = issued.task().physical() instanceof ModelSelection;
+        calls.merge(call.exampleId(), call, (known, next) -> precedes ? next : known);
+      }
+    }
+    return calls;
   }
 
   /** Ids of the examples that were used, in order of first use. */

@@ -3,7 +3,7 @@ package dev.abacus.deploy.evaluation.paper;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.OptimizerLoop;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
@@ -75,7 +75,7 @@ public final class OfflineSearch {
     for (LoopEvent.Caused action : actions) {
       tell(action);
       switch (action) {
-        case StampedTask(SampleTask task, var _) -> tasks.add(task);
+        case DrawnSample(SampleTask task, var _, var _) -> tasks.add(task);
         case LoopEvent.ControlSet(ControlRecord record) -> follow(record);
         case LoopEvent.Transferred _, LoopEvent.OperatorLearned _ -> {
           // No effect on execution.

@@ -15,7 +15,7 @@ import dev.abacus.optimizer.loop.OptimizerLoop;
 import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.loop.review.ReviewChooser;
 import dev.abacus.optimizer.loop.state.LoopEvent;
-import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
@@ -108,7 +108,7 @@ class LabelsOnRequestExperiment {
         List<SampleTask> tasks = new ArrayList<>();
         for (LoopEvent.Caused action : actions) {
           tell(action);
-          if (action instanceof StampedTask(SampleTask task, var _)) {
+          if (action instanceof DrawnSample(SampleTask task, var _, var _)) {
             tasks.add(task);
           } else if (action
               instanceof LoopEvent.ControlSet(ControlRecord.PlanPublished published)) {
