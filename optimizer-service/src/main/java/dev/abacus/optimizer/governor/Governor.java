@@ -39,8 +39,8 @@ public final class Governor {
 
   private final GovernorSettings settings;
   private final FleetCounters fleet;
-  private final SpendGuard spending;
-  private final LagGuard lag;
+  private SpendGuard spending;
+  private LagGuard lag;
   private final OutageGuard outages;
   private final DriftGuard drift;
   private final CanaryGuard canary;
@@ -53,8 +53,8 @@ public final class Governor {
   public Governor(GovernorSettings settings, GovernorState state) {
     this.settings = settings;
     this.fleet = new FleetCounters(state.readings(), state.totals(), state.judged());
-    this.spending = new SpendGuard(state.spending());
-    this.lag = new LagGuard(state.lag(), settings.dwell());
+    this.spending = state.spending();
+    this.lag = state.lag();
     this.outages = new OutageGuard(state.avoided(), settings.coolOff());
     this.drift = new DriftGuard(state.drift());
     this.canary = new CanaryGuard(settings.leastDocuments());
@@ -70,8 +70,8 @@ public final class Governor {
         fleet.instances(),
         fleet.totals(),
         fleet.judged(),
-        spending.state(),
-        lag.state(),
+        spending,
+        lag,
         outages.state(),
         drift.state(),
         Set.copyOf(rolledBack),
@@ -82,7 +82,7 @@ public final class Governor {
 
   /** Takes in a status report of one instance. */
   public void take(InstanceStatus status) {
-    spending.take(fleet.take(status));
+    spending = spending.plus(fleet.take(status));
   }
 
   /** What the active plan promises and what its live documents show; null without a plan. */
@@ -139,13 +139,20 @@ public final class Governor {
     Program program = governed.program();
     double scale = scale(active);
     double cost = scale * active.estimate().cost();
-    spending.tick(program.spending(), now, fleet.backlog(now), cost);
-    lag.tick(program.governance().lag(), fleet.backlog(now), now, active.estimate().latency());
+    long backlog = fleet.backlog(now);
+    spending = spending.tick(program.spending(), now, backlog, cost);
+    lag =
+        lag.tick(
+            program.governance().lag(),
+            backlog,
+            now,
+            active.estimate().latency(),
+            settings.dwell());
     outages.tick(fleet.fresh(now), now);
     List<ControlRecord> moves = new ArrayList<>(pause(governed, cost));
-    if (!governed.isHeld()) {
+    if (!activated.byUser()) {
       moves.addAll(
-          governed.isCanary()
+          activated.share() < 1
               ? judge(governed, activated, active)
               : move(governed, activated, active, scale, examples, now));
     }
@@ -179,8 +186,9 @@ public final class Governor {
   private List<ControlRecord> pause(ProgramDeployment governed, double cost) {
     String name = governed.program().name();
     Spending cap = governed.program().spending();
+    ControlRecord.Paused pause = governed.pause();
     boolean exhausted = spending.isExhausted(cap, cost);
-    if (cap != null && exhausted && governed.pause() == null) {
+    if (cap != null && exhausted && pause == null) {
       return List.of(
           new ControlRecord.Paused(
               name,
@@ -188,7 +196,7 @@ public final class Governor {
               said(spending.reason(cap) + "; continues in the next window"),
               ControlRecord.GOVERNOR));
     }
-    if (!exhausted && governed.isPausedByGovernor()) {
+    if (!exhausted && pause != null && pause.by().equals(ControlRecord.GOVERNOR)) {
       return List.of(
           new ControlRecord.Paused(
               name, false, said("a new spending window"), ControlRecord.GOVERNOR));

@@ -7,61 +7,41 @@ import org.jspecify.annotations.Nullable;
 /**
  * Guards the lag target. While the backlog exceeds the target, it demands faster plans, one step
  * per dwell time. It lifts the demand once the backlog has been below half of the target for that
- * time.
+ * time. Part of {@link GovernorState}.
+ *
+ * @param limit seconds per document that a plan may take; null for no limit
+ * @param calmSince since when the backlog is small; null while it is large
+ * @param steppedAt time of the last step
  */
-final class LagGuard {
+record LagGuard(@Nullable Double limit, @Nullable Instant calmSince, Instant steppedAt) {
+
+  static final LagGuard START = new LagGuard(null, null, Instant.EPOCH);
 
   /** A step limits latency to this share of the present plan's latency. */
   private static final double STEP = 0.8;
 
   /**
-   * State over restarts, part of {@link GovernorState}.
-   *
-   * @param limit seconds per document; null for no limit
-   * @param calmSince since when the backlog is small; null while it is large
-   */
-  record State(@Nullable Double limit, @Nullable Instant calmSince, Instant steppedAt) {
-    static final State START = new State(null, null, Instant.EPOCH);
-  }
-
-  private final Duration dwell;
-  private State state;
-
-  LagGuard(State state, Duration dwell) {
-    this.state = state;
-    this.dwell = dwell;
-  }
-
-  State state() {
-    return state;
-  }
-
-  /**
-   * Updates the limit.
+   * With the limit of now.
    *
    * @param target largest allowed backlog in documents; null for none
    * @param latency estimated seconds per document under the active plan
+   * @param dwell least time between two steps, and until the demand is lifted
    */
-  void tick(@Nullable Long target, long backlog, Instant now, double latency) {
+  LagGuard tick(@Nullable Long target, long backlog, Instant now, double latency, Duration dwell) {
     if (target == null) {
-      state = State.START;
-    } else if (backlog > target) {
-      boolean step = Duration.between(state.steppedAt, now).compareTo(dwell) >= 0;
-      state =
-          step
-              ? new State(STEP * latency, null, now)
-              : new State(state.limit, null, state.steppedAt);
-    } else if (2 * backlog > target) {
-      state = new State(state.limit, null, state.steppedAt);
-    } else if (state.calmSince == null) {
-      state = new State(state.limit, now, state.steppedAt);
-    } else if (Duration.between(state.calmSince, now).compareTo(dwell) >= 0) {
-      state = new State(null, state.calmSince, state.steppedAt);
+      return START;
     }
-  }
-
-  /** Seconds per document that a plan may take; null for no limit. */
-  @Nullable Double limit() {
-    return state.limit;
+    if (backlog > target && Duration.between(steppedAt, now).compareTo(dwell) >= 0) {
+      return new LagGuard(STEP * latency, null, now);
+    }
+    if (2 * backlog > target) {
+      return new LagGuard(limit, null, steppedAt);
+    }
+    if (calmSince == null) {
+      return new LagGuard(limit, now, steppedAt);
+    }
+    return Duration.between(calmSince, now).compareTo(dwell) >= 0
+        ? new LagGuard(null, calmSince, steppedAt)
+        : this;
   }
 }

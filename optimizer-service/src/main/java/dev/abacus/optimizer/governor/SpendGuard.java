@@ -19,86 +19,72 @@ import org.jspecify.annotations.Nullable;
  * <p>The workers enforce the cap, call by call. The pause only spares them the waiting, and it
  * depends on nothing but what is spent in the window: documents that are pending wait because of
  * the cap and must not prolong its effect.
+ *
+ * <p>Part of {@link GovernorState}.
+ *
+ * @param since start of the window, or of the first report in it
+ * @param documents source documents in the window
+ * @param limit USD per document that a plan may cost for the rest of the window; null for no limit
+ * @param tokens spent in the window
  */
-final class SpendGuard {
+@RecordBuilder
+record SpendGuard(
+    Instant window,
+    Instant since,
+    double spent,
+    long documents,
+    @Nullable Double limit,
+    Long tokens)
+    implements SpendGuardBuilder.With {
+
+  static final SpendGuard START = new SpendGuard(Instant.EPOCH, Instant.EPOCH, 0, 0, null, 0L);
 
   private static final double LOOK_AHEAD_FROM = 0.5;
 
   /** Share of the cap that a plan may use. */
   private static final double MARGIN = 0.95;
 
-  /**
-   * State over restarts, part of {@link GovernorState}.
-   *
-   * @param since start of the window, or of the first report in it
-   * @param documents source documents in the window
-   * @param limit USD per document for the rest of the window; null for no limit
-   * @param tokens spent in the window
-   */
-  @RecordBuilder
-  record State(
-      Instant window,
-      Instant since,
-      double spent,
-      long documents,
-      @Nullable Double limit,
-      Long tokens)
-      implements SpendGuardStateBuilder.With {
-
-    static final State START = new State(Instant.EPOCH, Instant.EPOCH, 0, 0, null, 0L);
-
-    State {
-      // Absent in the state of an older version.
-      tokens = tokens == null ? Long.valueOf(0) : tokens;
-    }
+  SpendGuard {
+    // Absent in the state of an older version.
+    tokens = tokens == null ? Long.valueOf(0) : tokens;
   }
 
-  private State state;
-
-  SpendGuard(State state) {
-    this.state = state;
-  }
-
-  State state() {
-    return state;
-  }
-
-  /** Takes in the increase of the counters. */
-  void take(FleetCounters.Increase increase) {
-    state =
-        state
-            .withSpent(state.spent + increase.cost())
-            .withDocuments(state.documents + increase.documents())
-            .withTokens(state.tokens + increase.tokens());
+  /** With the increase of the counters. */
+  SpendGuard plus(FleetCounters.Increase increase) {
+    return withSpent(spent + increase.cost())
+        .withDocuments(documents + increase.documents())
+        .withTokens(tokens + increase.tokens());
   }
 
   /**
-   * Updates window and limit.
+   * With the window and the limit of now.
    *
    * @param backlog documents waiting or in flight
    * @param cost USD per document under the active plan
    */
-  void tick(@Nullable Spending spending, Instant now, long backlog, double cost) {
+  SpendGuard tick(@Nullable Spending spending, Instant now, long backlog, double cost) {
     if (spending == null) {
-      state = state.withLimit(null);
-      return;
+      return withLimit(null);
     }
-    Instant window = start(spending, now);
-    if (!window.equals(state.window)) {
-      state = new State(window, now, 0, 0, null, 0L);
-    }
+    Instant present = start(spending, now);
+    return present.equals(window)
+        ? limited(spending, now, backlog, cost)
+        : new SpendGuard(present, now, 0, 0, null, 0L);
+  }
+
+  private SpendGuard limited(Spending spending, Instant now, long backlog, double cost) {
     Double cap = spending.usd();
-    if (cap == null || state.spent < LOOK_AHEAD_FROM * cap || state.documents == 0) {
-      return;
+    if (cap == null || spent < LOOK_AHEAD_FROM * cap || documents == 0) {
+      return this;
     }
-    double elapsed = Math.max(1, Duration.between(state.since, now).toMillis() / 1000.0);
+    double elapsed = Math.max(1, Duration.between(since, now).toMillis() / 1000.0);
     double left =
         Math.max(0, Duration.between(now, window.plus(spending.per())).toMillis() / 1000.0);
-    double expected = Math.max((double) backlog, state.documents / elapsed * left);
-    double affordable = Math.max(0, MARGIN * cap - state.spent) / Math.max(1, expected);
-    if (cost > affordable) {
-      state = state.withLimit(state.limit == null ? affordable : Math.min(state.limit, affordable));
-    }
+    double expected = Math.max((double) backlog, documents / elapsed * left);
+    double affordable = Math.max(0, MARGIN * cap - spent) / Math.max(1, expected);
+    return cost > affordable
+        ? withLimit(limit == null ? affordable : Math.min(limit, affordable))
+        : this;
   }
 
   private static Instant start(Spending spending, Instant now) {
@@ -115,25 +101,18 @@ final class SpendGuard {
     if (spending == null) {
       return false;
     }
-    double tokensOfOne = state.documents == 0 ? 0 : (double) state.tokens / state.documents;
-    return (spending.usd() != null && state.spent > 0 && state.spent + cost > spending.usd())
-        || (spending.tokens() != null
-            && state.tokens > 0
-            && state.tokens + tokensOfOne > spending.tokens());
-  }
-
-  /** USD per document that a plan may cost; null for no limit. */
-  @Nullable Double limit() {
-    return state.limit;
+    double tokensOfOne = documents == 0 ? 0 : (double) tokens / documents;
+    return (spending.usd() != null && spent > 0 && spent + cost > spending.usd())
+        || (spending.tokens() != null && tokens > 0 && tokens + tokensOfOne > spending.tokens());
   }
 
   String reason(Spending spending) {
     List<String> parts = new ArrayList<>();
     if (spending.usd() != null) {
-      parts.add(String.format(Locale.ROOT, "$%.4f of $%.4f", state.spent, spending.usd()));
+      parts.add(String.format(Locale.ROOT, "$%.4f of $%.4f", spent, spending.usd()));
     }
     if (spending.tokens() != null) {
-      parts.add(String.format(Locale.ROOT, "%,d of %,d tokens", state.tokens, spending.tokens()));
+      parts.add(String.format(Locale.ROOT, "%,d of %,d tokens", tokens, spending.tokens()));
     }
     return "%s per %s are spent".formatted(String.join(" and ", parts), spending.window());
   }

@@ -28,19 +28,4 @@ public record ProgramDeployment(
   public @Nullable PhysicalPlan activePlan() {
     return active == null ? null : plans.get(active.epoch());
   }
-
-  /** Whether the governor paused the program. */
-  public boolean isPausedByGovernor() {
-    return pause != null && pause.by().equals(ControlRecord.GOVERNOR);
-  }
-
-  /** Whether a user chose the active plan. */
-  public boolean isHeld() {
-    return active != null && active.byUser();
-  }
-
-  /** Whether the active plan processes only some of the documents. */
-  public boolean isCanary() {
-    return active != null && active.share() < 1;
-  }
 }
