@@ -2,8 +2,6 @@ package dev.abacus.optimizer.page.http;
 
 import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
-import dev.abacus.optimizer.page.view.ChangeLine;
-import dev.abacus.optimizer.page.view.CostView;
 import dev.abacus.optimizer.page.view.Journeys;
 import dev.abacus.optimizer.page.view.OverviewView;
 import dev.abacus.optimizer.page.view.PlansView;
@@ -111,13 +109,13 @@ record ProgramRoutes(Pages pages) {
           case "workers" ->
               Map.of(
                   "records", records, "partitions", pages.access().partitions(records), "now", now);
-          case "cost" -> Map.of("view", CostView.of(records, now));
+          case "cost" -> Map.of("bill", records.bill(now));
           case "journeys" -> {
             String sought = sought(context);
             yield Map.of(
                 "journeys", Journeys.containing(records, sought), "sought", sought, "now", now);
           }
-          case "changes" -> Map.of("lines", ChangeLine.of(records, now));
+          case "changes" -> Map.of("changes", records.changes(), "now", now);
           default -> throw new NotFoundResponse("There is no such page.");
         };
     Map<String, Object> parameters = new HashMap<>(shown);

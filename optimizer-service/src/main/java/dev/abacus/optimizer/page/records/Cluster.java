@@ -2,6 +2,7 @@ package dev.abacus.optimizer.page.records;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.BillRecord;
+import dev.abacus.schemas.control.BillSummary;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.OperatorCounts;
@@ -14,7 +15,9 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -73,9 +76,16 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
       List<BillRecord> bills,
       Map<String, ReviewRequest> reviews) {
 
+    private static final Duration BILLED = Duration.ofDays(30);
+
     /** The plan of new documents; null before the first. */
     public @Nullable PhysicalPlan activePlan() {
       return active == null ? null : plans.get(active.epoch());
+    }
+
+    /** What was spent in the last 30 days, as {@code abacus cost} shows it. */
+    public BillSummary bill(Instant now) {
+      return new BillSummary(bills, now.minus(BILLED).truncatedTo(ChronoUnit.HOURS), now);
     }
 
     /** The step of an operator in the active plan; null if there is none. */
@@ -93,7 +103,7 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
   /**
    * A record of the control topic that was taken, other than a plan.
    *
-   * @param by who wrote it; empty if it does not say
+   * @param by who made the change
    */
   public record Change(Instant at, ControlRecord record, String by) {}
 

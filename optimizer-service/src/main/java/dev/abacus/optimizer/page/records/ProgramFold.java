@@ -4,6 +4,7 @@ import dev.abacus.optimizer.page.records.Cluster.ArmSamples;
 import dev.abacus.optimizer.page.records.Cluster.Change;
 import dev.abacus.optimizer.page.records.Cluster.RecordedJourney;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.RoundReason;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
@@ -39,13 +40,28 @@ final class ProgramFold {
   void change(ConsumerRecord<byte[], byte[]> record, ControlRecord taken) {
     // Plans are large, and their activation says the same.
     if (!(taken instanceof ControlRecord.PlanPublished)) {
+      String by = RecordText.header(record, Headers.BY);
       changes.add(
           new Change(
-              Instant.ofEpochMilli(record.timestamp()),
-              taken,
-              RecordText.header(record, Headers.BY)),
+              Instant.ofEpochMilli(record.timestamp()), taken, by.isEmpty() ? author(taken) : by),
           record.value());
     }
+  }
+
+  /** Who made a change, as far as it follows from its record. */
+  private static String author(ControlRecord taken) {
+    return switch (taken) {
+      case ControlRecord.Activated activated -> activated.by();
+      case ControlRecord.Paused paused -> paused.by();
+      case ControlRecord.PlanPublished _ -> ControlRecord.OPTIMIZER;
+      case ControlRecord.ProgramSet _,
+          ControlRecord.ObjectiveSet _,
+          ControlRecord.BudgetSet _,
+          ControlRecord.Pinned _ ->
+          ControlRecord.USER;
+      case ControlRecord.Reoptimize round ->
+          RoundReason.of(round.token()).isEmpty() ? ControlRecord.USER : ControlRecord.GOVERNOR;
+    };
   }
 
   /** Takes in an observation of a sample. */

@@ -91,8 +91,15 @@ class PageServerTest {
     assertThat(page.get("/programs/support-triage/samples").body())
         .contains("model-selection(gpt-4o-mini)", "idle", "chosen");
     assertThat(page.get("/programs/support-triage/cost").body())
-        .contains("<td>gpt-5-nano</td><td>flex</td><td>live</td>", "<td class=\"n\">$0.90</td>");
+        .contains("<td>gpt-5-nano</td><td>flex</td><td>live</td>", "<td class=\"n\">$0.90</td>")
+        .contains(sum("in 30 days", "$1.15"), sum("of it judge", "$0.25"))
+        .contains(sum("per result", "$0.00125"), sum("this month so far", "$1.15"))
+        .contains(sum("saved by prompt caches", "$0.30"), sum("saved by service tiers", "$0.88"));
     assertThat(page.get("/programs/nothing").statusCode()).isEqualTo(404);
+  }
+
+  private static String sum(String name, String usd) {
+    return "<th scope=\"row\">%s</th><td class=\"n\">%s</td>".formatted(name, usd);
   }
 
   @Test
