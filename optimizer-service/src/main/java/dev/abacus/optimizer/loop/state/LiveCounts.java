@@ -7,6 +7,7 @@ import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.Fanouts.Fanout;
 import dev.abacus.schemas.control.BatchCounts;
 import dev.abacus.schemas.control.CacheCounts;
+import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.QualityCounts;
@@ -88,14 +89,20 @@ public record LiveCounts(
   LiveCounts with(WorkerReports reports, Collection<ValidationExample> examples) {
     Map<String, DoubleSummaryStatistics> lengths = DocumentSizes.bySource(examples);
     Map<String, OperatorReuse> reused = reports.reuse();
+    Map<String, OperatorCounts> operators = reports.operators();
     return new LiveCounts(
         renewed(sizes, reports.sizes(), (now, known) -> isNew(now, known, lengths)),
         renewed(flows, reports.flows(), LiveCounts::isNew),
         reused == null
             ? reuse
             : reused.isEmpty() ? reused : renewed(reuse, reused, LiveCounts::isNew),
-        renewed(batches, reports.batches(), BatchCounts::size, LiveCounts::isNew),
-        renewed(caches, reports.caches(), CacheCounts::implementation, LiveCounts::isNew),
+        renewed(batches, operators, OperatorCounts::batches, BatchCounts::size, LiveCounts::isNew),
+        renewed(
+            caches,
+            operators,
+            OperatorCounts::cache,
+            CacheCounts::implementation,
+            LiveCounts::isNew),
         judged,
         arrivals);
   }
@@ -115,13 +122,15 @@ public record LiveCounts(
   /** The same of counts by operator and a part of them. */
   private static <K extends Comparable<K>, T> Map<String, SortedMap<K, T>> renewed(
       Map<String, SortedMap<K, T>> known,
-      Map<String, T> reported,
+      Map<String, OperatorCounts> reported,
+      Function<OperatorCounts, @Nullable T> counts,
       Function<T, K> part,
       BiPredicate<T, @Nullable T> isNew) {
     Map<String, SortedMap<K, T>> next = new HashMap<>(known);
-    reported.forEach((operator, now) -> {
+    reported.forEach((operator, all) -> {
+      T now = counts.apply(all);
       SortedMap<K, T> parts = new TreeMap<>(known.getOrDefault(operator, new TreeMap<>()));
-      if (isNew.test(now, parts.get(part.apply(now)))) {
+      if (now != null && isNew.test(now, parts.get(part.apply(now)))) {
         parts.put(part.apply(now), now);
         next.put(operator, parts);
       }

@@ -1,8 +1,6 @@
 package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.control.AnswerReuse;
-import dev.abacus.schemas.control.BatchCounts;
-import dev.abacus.schemas.control.CacheCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.control.OperatorCounts;
@@ -15,8 +13,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -55,29 +53,9 @@ final class WorkerReports {
         .collect(Collectors.toMap(key, Function.identity(), plus, TreeMap::new));
   }
 
-  /** The latest calls for several documents by operator, over all instances. */
-  Map<String, BatchCounts> batches() {
-    return sums(OperatorCounts::batches, BatchCounts::sum);
-  }
-
-  /** What prompt caches took off the latest documents by operator, over all instances. */
-  Map<String, CacheCounts> caches() {
-    return sums(OperatorCounts::cache, CacheCounts::sum);
-  }
-
-  private <T> Map<String, T> sums(
-      Function<OperatorCounts, @Nullable T> of,
-      BiFunction<@Nullable T, @Nullable T, @Nullable T> sum) {
-    Map<String, T> sums = new TreeMap<>();
-    latest.values().stream()
-        .flatMap(status -> status.operators().stream())
-        .forEach(operator -> {
-          T both = sum.apply(sums.get(operator.operator()), of.apply(operator));
-          if (both != null) {
-            sums.put(operator.operator(), both);
-          }
-        });
-    return sums;
+  /** What operators did, by operator, over all instances. */
+  Map<String, OperatorCounts> operators() {
+    return sums(InstanceStatus::operators, OperatorCounts::operator, OperatorCounts::plus);
   }
 
   /**
@@ -85,15 +63,15 @@ final class WorkerReports {
    * instance has an answer store, null if there are no counts.
    */
   @Nullable Map<String, OperatorReuse> reuse() {
-    boolean off = !latest.isEmpty();
-    Map<String, OperatorReuse> sums = new TreeMap<>();
-    for (InstanceStatus status : latest.values()) {
-      AnswerReuse reuse = status.reuse();
-      if (reuse != null) {
-        off = false;
-        reuse.operators().forEach(one -> sums.merge(one.operator(), one, OperatorReuse::plus));
-      }
-    }
+    List<AnswerReuse> stores =
+        latest.values().stream().map(InstanceStatus::reuse).filter(Objects::nonNull).toList();
+    Map<String, OperatorReuse> sums =
+        stores.stream()
+            .flatMap(store -> store.operators().stream())
+            .collect(
+                Collectors.toMap(
+                    OperatorReuse::operator, Function.identity(), OperatorReuse::plus));
+    boolean off = stores.isEmpty() && !latest.isEmpty();
     return off || !sums.isEmpty() ? sums : null;
   }
 
