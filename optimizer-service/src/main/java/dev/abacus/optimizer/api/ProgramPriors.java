@@ -73,11 +73,7 @@ public final class ProgramPriors {
    * @throws IllegalArgumentException if the text is invalid; the message names key and reason
    */
   public static List<String> check(String json, Program program, ModelCatalogue catalogue) {
-    Map<String, List<String>> ids = new LinkedHashMap<>();
-    space(program, catalogue)
-        .forEach((operator, implementations) ->
-            ids.put(operator, implementations.stream().map(PhysicalOperator::id).toList()));
-    return PriorsReader.read(json, ids).unknown();
+    return PriorsReader.read(json, space(program, catalogue)).unknown();
   }
 
   /**

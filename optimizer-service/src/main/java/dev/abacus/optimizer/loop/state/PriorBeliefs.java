@@ -42,7 +42,10 @@ public final class PriorBeliefs {
   private @Nullable RoundPriors transferred;
   private final SortedMap<String, LearnedOperator> others = new TreeMap<>();
   private final Map<String, LearnedOperator> own = new TreeMap<>();
-  private Map<String, List<PhysicalOperator>> space = Map.of();
+
+  /** The implementations and the kinds of the semantic operators. */
+  private final Map<String, List<PhysicalOperator>> space = new LinkedHashMap<>();
+
   private final Map<String, String> kinds = new LinkedHashMap<>();
   private @Nullable String problem;
 
@@ -54,9 +57,12 @@ public final class PriorBeliefs {
 
   /** Sets the program and its implementations, by operator id. */
   void program(Program program, Map<String, List<PhysicalOperator>> implementations) {
-    space = implementations;
     kinds.clear();
-    program.semanticOperators().forEach(operator -> kinds.put(operator.id(), operator.kind()));
+    space.clear();
+    for (LogicalOperator operator : program.semanticOperators()) {
+      kinds.put(operator.id(), operator.kind());
+      space.put(operator.id(), implementations.getOrDefault(operator.id(), List.of()));
+    }
     naive = sources.contains(PriorSource.NAIVE) ? NaivePriors.of(space, catalogue) : Priors.NONE;
     given = Priors.NONE;
     problem = givenText == null ? null : read(givenText);
@@ -83,17 +89,8 @@ public final class PriorBeliefs {
   }
 
   private @Nullable String read(String json) {
-    Map<String, List<String>> ids = new LinkedHashMap<>();
-    kinds
-        .keySet()
-        .forEach(operator ->
-            ids.put(
-                operator,
-                space.getOrDefault(operator, List.of()).stream()
-                    .map(PhysicalOperator::id)
-                    .toList()));
     try {
-      given = PriorsReader.read(json, ids).priors();
+      given = PriorsReader.read(json, space).priors();
       return null;
     } catch (IllegalArgumentException e) {
       return e.getMessage();

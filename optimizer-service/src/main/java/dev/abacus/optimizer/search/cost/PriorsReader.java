@@ -7,12 +7,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.schemas.input.BoundedJson;
 import dev.abacus.schemas.input.JsonMistake;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Reads priors: {@code {"<operator>": {"<implementation>": {"quality": 0.8, "cost": 0.002,
@@ -47,10 +49,11 @@ public final class PriorsReader {
   /**
    * Reads priors for a search space.
    *
-   * @param space implementation ids by operator id
+   * @param space implementations by operator id
    * @throws IllegalArgumentException if the JSON is invalid; the message names key and reason
    */
-  public static Result read(String json, Map<String, ? extends Collection<String>> space) {
+  public static Result read(
+      String json, Map<String, ? extends Collection<PhysicalOperator>> space) {
     JsonNode tree = tree(json);
     if (!tree.isObject()) {
       throw new IllegalArgumentException("the priors must be an object of operators");
@@ -58,7 +61,7 @@ public final class PriorsReader {
     Map<String, Map<String, OperatorEstimate>> priors = new LinkedHashMap<>();
     List<String> unknown = new ArrayList<>();
     for (Map.Entry<String, JsonNode> operator : tree.properties()) {
-      Collection<String> known = space.get(operator.getKey());
+      Collection<PhysicalOperator> known = space.get(operator.getKey());
       if (known == null) {
         throw JsonAmount.wrong(
             operator.getKey(), "is no operator; there are " + String.join(", ", space.keySet()));
@@ -67,7 +70,7 @@ public final class PriorsReader {
         throw JsonAmount.wrong(operator.getKey(), "must be an object of implementations");
       }
       Map<String, OperatorEstimate> ofOperator = new LinkedHashMap<>();
-      Set<String> ids = Set.copyOf(known);
+      Set<String> ids = known.stream().map(PhysicalOperator::id).collect(Collectors.toSet());
       for (Map.Entry<String, JsonNode> entry : operator.getValue().properties()) {
         String at = operator.getKey() + "." + entry.getKey();
         JsonAmount.requireKeys(at, entry.getValue(), KEYS, "a prior");
@@ -89,7 +92,7 @@ public final class PriorsReader {
    * @throws IllegalArgumentException if the JSON is invalid; the message names key and reason
    */
   public static void check(String json) {
-    Map<String, Set<String>> any = new LinkedHashMap<>();
+    Map<String, Set<PhysicalOperator>> any = new LinkedHashMap<>();
     JsonNode tree = tree(json);
     tree.fieldNames().forEachRemaining(operator -> any.put(operator, Set.of()));
     var _ = read(json, any);

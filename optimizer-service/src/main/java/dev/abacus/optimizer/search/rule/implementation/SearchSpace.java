@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -173,9 +172,7 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
 
   /** All distinct implementations of an operator; empty if the program has no such operator. */
   public List<PhysicalOperator> of(String operator) {
-    Set<PhysicalOperator> union = new LinkedHashSet<>();
-    rules(operator).values().forEach(union::addAll);
-    return List.copyOf(union);
+    return rules(operator).values().stream().flatMap(List::stream).distinct().toList();
   }
 
   /**
@@ -183,15 +180,11 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
    * experiments.
    */
   public List<PhysicalOperator> ofPaper(String operator) {
-    Set<PhysicalOperator> union = new LinkedHashSet<>();
-    rules(operator)
-        .forEach((rule, found) -> {
-          if (ImplementationRules.ALL.stream()
-              .anyMatch(one -> one.name().equals(rule) && one.isInPaper())) {
-            union.addAll(found);
-          }
-        });
-    return List.copyOf(union);
+    return ImplementationRules.ALL.stream()
+        .filter(ImplementationRule::isInPaper)
+        .flatMap(rule -> rules(operator).getOrDefault(rule.name(), List.of()).stream())
+        .distinct()
+        .toList();
   }
 
   /** All implementations by logical operator id. */
