@@ -48,7 +48,7 @@ final class FrontierDistance {
     List<double[]> front =
         ParetoFrontier.of(
                 arms,
-                arm -> belief(arm).vector(),
+                (arm, metric) -> belief(arm).get(metric),
                 Metric.of(dimensions),
                 Comparator.<Arm>naturalOrder())
             .stream()
@@ -74,7 +74,7 @@ final class FrontierDistance {
   }
 
   private double value(Arm arm, Dimension dimension) {
-    return belief(arm).vector().get(Metric.of(dimension));
+    return belief(arm).get(Metric.of(dimension));
   }
 
   private double[] scaled(Arm arm) {

@@ -144,9 +144,7 @@ public record LearnedParameters(
     return new SearchResult(
         equip(result.chosen()),
         result.feasible(),
-        result.frontier().stream().map(this::equip).toList(),
-        result.statistics(),
-        result.violations());
+        result.frontier().stream().map(this::equip).toList());
   }
 
   private PlanChoice equip(PlanChoice choice) {

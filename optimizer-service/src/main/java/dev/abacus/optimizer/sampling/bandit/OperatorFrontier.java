@@ -10,7 +10,6 @@ import dev.abacus.optimizer.sampling.Reservoir;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.pareto.Metric;
-import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.ParetoFrontier;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -182,16 +181,16 @@ final class OperatorFrontier {
    * Pareto-optimal arms by their means, without arms that have an unknown mean or only failures.
    */
   private List<ArmStatistics> paretoOptimal(Map<Arm, ArmStatistics> arms) {
-    Map<Arm, MetricVector> means = new TreeMap<>();
+    Map<Arm, OperatorEstimate> means = new TreeMap<>();
     arms.forEach((arm, statistics) -> {
       OperatorEstimate estimate = statistics.estimate();
       if (estimate != null && !statistics.alwaysFailed()) {
-        means.put(arm, estimate.vector());
+        means.put(arm, estimate);
       }
     });
     return ParetoFrontier.of(
             means.entrySet(),
-            Map.Entry::getValue,
+            (arm, metric) -> arm.getValue().get(metric),
             Metric.of(dimensions),
             Map.Entry.comparingByKey())
         .stream()

@@ -1,11 +1,12 @@
 package dev.abacus.optimizer.search.cascades;
 
+import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.pareto.Metric;
-import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
@@ -211,8 +212,8 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
     if (known != null) {
       reaching(known, 1, reaching);
     }
-    List<List<MetricVector>> candidates = new ArrayList<>();
-    for (List<SearchProblem.Implementation> all : problem.implementations()) {
+    List<List<OperatorEstimate>> candidates = new ArrayList<>();
+    for (List<Candidate> all : problem.implementations()) {
       candidates.add(SearchProblem.perInput(all));
     }
     return Lagrangian.of(objective, candidates, reaching, parts.shares());
@@ -226,7 +227,7 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
       reaching(plan.right(), documents, into);
     }
     if (plan.root() != null && plan.input() != null) {
-      double arriving = documents * plan.input().metrics().cardinality();
+      double arriving = documents * plan.input().metrics().selectivity();
       into[plan.root().logical().position()] = arriving;
       if (plan.root().branches() != null) {
         reaching(plan.root().branches(), arriving, into);

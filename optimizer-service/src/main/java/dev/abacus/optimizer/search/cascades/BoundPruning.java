@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.pareto.MetricVector;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Bound;
 import java.util.List;
 
@@ -60,35 +60,35 @@ record BoundPruning(
   }
 
   @Override
-  public boolean keeps(MetricVector subplan) {
+  public boolean keeps(OperatorEstimate subplan) {
     return subplan.quality() * quality >= leastQuality
-        && subplan.cost() + subplan.cardinality() * cost <= mostCost
+        && subplan.cost() + subplan.selectivity() * cost <= mostCost
         && subplan.latency() + latency <= mostLatency;
   }
 
   @Override
-  public Check check(List<MetricVector> perInput) {
+  public Check check(List<OperatorEstimate> perInput) {
     double[] qualities = new double[perInput.size()];
     double[] costs = new double[perInput.size()];
     double[] latencies = new double[perInput.size()];
     for (int i = 0; i < qualities.length; i++) {
-      MetricVector one = perInput.get(i);
+      OperatorEstimate one = perInput.get(i);
       qualities[i] = one.quality() * quality;
-      costs[i] = one.cost() + one.cardinality() * cost;
+      costs[i] = one.cost() + one.selectivity() * cost;
       latencies[i] = one.latency() + latency;
     }
     return new Check() {
-      private MetricVector subplan = MetricVector.SOURCE;
+      private OperatorEstimate subplan = OperatorEstimate.RELATIONAL;
 
       @Override
-      public void next(MetricVector next) {
+      public void next(OperatorEstimate next) {
         subplan = next;
       }
 
       @Override
       public boolean keeps(int i) {
         return subplan.quality() * qualities[i] >= leastQuality
-            && subplan.cost() + subplan.cardinality() * costs[i] <= mostCost
+            && subplan.cost() + subplan.selectivity() * costs[i] <= mostCost
             && subplan.latency() + latencies[i] <= mostLatency;
       }
     };

@@ -102,7 +102,7 @@ final class CascadesSearch {
     private CrossProduct implemented(LogicalExpression expression) {
       List<PhysicalExpression> implementations = new ArrayList<>();
       for (var one : problem.implementations().get(expression.position())) {
-        implementations.add(new PhysicalExpression(expression, one.id(), one.perInput()));
+        implementations.add(new PhysicalExpression(expression, one.id(), one.estimate()));
       }
       GroupFrontier input = of(expression.input());
       double error = 1 + input.error();

@@ -1,12 +1,12 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.CostModel;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.CrossProduct;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.pareto.DominancePrefilter;
 import dev.abacus.optimizer.search.pareto.Metric;
-import dev.abacus.optimizer.search.pareto.MetricVector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +27,7 @@ final class CrossProductRows {
   private final CrossProduct product;
   private final Metric[] metrics;
   private final int width;
-  private final List<MetricVector> perInput = new ArrayList<>();
+  private final List<OperatorEstimate> perInput = new ArrayList<>();
 
   /** By column, then implementation: its metric value. */
   private final double[][] perImplementation;
@@ -69,7 +69,7 @@ final class CrossProductRows {
     DominancePrefilter prefilter = null;
     int[] kept = new int[perInput.size()];
     for (int i = 0; i < product.inputs().size(); i++) {
-      MetricVector input = product.inputs().get(i).metrics();
+      OperatorEstimate input = product.inputs().get(i).metrics();
       check.next(input);
       setInput(input);
       reserve();
@@ -94,7 +94,7 @@ final class CrossProductRows {
     return Subplan.of(root, input, CostModel.after(input.metrics(), root.perInput()));
   }
 
-  private void setInput(MetricVector input) {
+  private void setInput(OperatorEstimate input) {
     for (int column = 0; column < width; column++) {
       base[column] =
           switch (metrics[column]) {
@@ -106,7 +106,7 @@ final class CrossProductRows {
           switch (metrics[column]) {
             case QUALITY -> -input.quality();
             case LATENCY -> 1;
-            case COST, CARDINALITY -> input.cardinality();
+            case COST, CARDINALITY -> input.selectivity();
           };
     }
   }

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.search.cascades;
 
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.pareto.DominancePrefilter;
-import dev.abacus.optimizer.search.pareto.MetricVector;
 import java.util.Arrays;
 
 /** A table of metric values, smaller being better, with a label per row. */
@@ -17,14 +17,14 @@ final class LabelledRows {
     this.values = new double[64 * width];
   }
 
-  /** Adds a row from an array, rounded as by {@link MetricVector#rounded()}. */
+  /** Adds a row from an array, rounded as by {@link OperatorEstimate#rounded()}. */
   void add(double[] rows, int start, int label) {
     if (count == labels.length) {
       labels = Arrays.copyOf(labels, count * 2);
       values = Arrays.copyOf(values, count * 2 * width);
     }
     for (int column = 0; column < width; column++) {
-      values[count * width + column] = MetricVector.rounded(rows[start + column]);
+      values[count * width + column] = OperatorEstimate.rounded(rows[start + column]);
     }
     labels[count++] = label;
   }

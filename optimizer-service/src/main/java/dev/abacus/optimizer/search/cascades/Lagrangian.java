@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.LagrangeMultipliers;
-import dev.abacus.optimizer.search.pareto.MetricVector;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -37,7 +37,7 @@ record Lagrangian(double quality, double cost, double latency, double constant) 
    */
   static Lagrangian of(
       Objective objective,
-      List<List<MetricVector>> candidates,
+      List<List<OperatorEstimate>> candidates,
       double[] reaching,
       double[] shares) {
     LagrangeMultipliers multipliers =
@@ -45,7 +45,7 @@ record Lagrangian(double quality, double cost, double latency, double constant) 
             objective,
             candidates.stream().mapToInt(List::size).toArray(),
             (position, candidate, dimension) -> {
-              MetricVector vector = candidates.get(position).get(candidate);
+              OperatorEstimate vector = candidates.get(position).get(candidate);
               return switch (dimension) {
                 case QUALITY -> loss(dimension, vector.quality());
                 case COST -> vector.cost() * reaching[position];
@@ -91,13 +91,13 @@ record Lagrangian(double quality, double cost, double latency, double constant) 
   }
 
   /** What an implementation adds regardless of the number of inputs: all but its cost. */
-  double fixed(MetricVector perInput) {
+  double fixed(OperatorEstimate perInput) {
     double sum = latency * perInput.latency();
     return quality == 0 ? sum : sum + quality * loss(Dimension.QUALITY, perInput.quality());
   }
 
   /** What an implementation adds per input. */
-  double perInput(MetricVector perInput) {
+  double perInput(OperatorEstimate perInput) {
     return cost * perInput.cost();
   }
 }

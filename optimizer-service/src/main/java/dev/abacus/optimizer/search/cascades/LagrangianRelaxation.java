@@ -1,11 +1,12 @@
 package dev.abacus.optimizer.search.cascades;
 
+import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
 import dev.abacus.optimizer.search.memo.Memo;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
-import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.RowOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -226,13 +227,13 @@ final class LagrangianRelaxation {
     Pruning upTo(double most) {
       return new Pruning() {
         @Override
-        public Check check(List<MetricVector> perInput) {
+        public Check check(List<OperatorEstimate> perInput) {
           return new LagrangianCheck(Completion.this, perInput, most);
         }
 
         @Override
-        public boolean keeps(MetricVector subplan) {
-          return least(subplan.quality(), subplan.cost(), subplan.latency(), subplan.cardinality())
+        public boolean keeps(OperatorEstimate subplan) {
+          return least(subplan.quality(), subplan.cost(), subplan.latency(), subplan.selectivity())
               <= most;
         }
       };
@@ -256,7 +257,7 @@ final class LagrangianRelaxation {
     private double documents;
     private double left;
 
-    LagrangianCheck(Completion completion, List<MetricVector> perInput, double most) {
+    LagrangianCheck(Completion completion, List<OperatorEstimate> perInput, double most) {
       this.remaining = completion.remaining;
       this.own = completion.own;
       this.most = most;
@@ -264,10 +265,10 @@ final class LagrangianRelaxation {
       this.perDocument = new double[perInput.size()];
       this.cardinalities = new double[perInput.size()];
       for (int i = 0; i < fixed.length; i++) {
-        MetricVector one = perInput.get(i);
+        OperatorEstimate one = perInput.get(i);
         fixed[i] = own.fixed(one);
         perDocument[i] = own.perInput(one);
-        cardinalities[i] = one.cardinality();
+        cardinalities[i] = one.selectivity();
       }
       this.order = order();
     }
@@ -284,9 +285,9 @@ final class LagrangianRelaxation {
     }
 
     @Override
-    public void next(MetricVector subplan) {
+    public void next(OperatorEstimate subplan) {
       room = most - own.of(subplan.quality(), subplan.cost(), subplan.latency());
-      documents = subplan.cardinality();
+      documents = subplan.selectivity();
       left = interpolate(remaining, documents);
     }
 
@@ -336,15 +337,15 @@ final class LagrangianRelaxation {
       lower(below, pairs(expression.branches(), above, own), 1, 0);
       return;
     }
-    for (SearchProblem.Implementation one : problem.implementations().get(expression.position())) {
-      MetricVector perInput = one.perInput();
+    for (Candidate one : problem.implementations().get(expression.position())) {
+      OperatorEstimate perInput = one.estimate();
       double fixed = own.fixed(perInput);
       double perDocument = own.perInput(perInput);
       for (int node = 0; node < nodes.length; node++) {
         double further =
-            perInput.cardinality() == 1
+            perInput.selectivity() == 1
                 ? above[node]
-                : interpolate(above, nodes[node] * perInput.cardinality());
+                : interpolate(above, nodes[node] * perInput.selectivity());
         below[node] = Math.min(below[node], fixed + perDocument * nodes[node] + further);
       }
     }
@@ -375,12 +376,12 @@ final class LagrangianRelaxation {
   private static double[] nodes(SearchProblem problem, Memo memo) {
     double most = 1;
     double least = 1;
-    for (List<SearchProblem.Implementation> all : problem.implementations()) {
+    for (List<Candidate> all : problem.implementations()) {
       double dropping = 1;
       double expanding = 1;
-      for (SearchProblem.Implementation one : all) {
-        dropping = Math.min(dropping, one.perInput().cardinality());
-        expanding = Math.max(expanding, one.perInput().cardinality());
+      for (Candidate one : all) {
+        dropping = Math.min(dropping, one.estimate().selectivity());
+        expanding = Math.max(expanding, one.estimate().selectivity());
       }
       least *= dropping;
       most *= expanding;

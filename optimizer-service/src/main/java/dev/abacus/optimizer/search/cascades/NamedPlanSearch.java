@@ -8,7 +8,6 @@ import dev.abacus.optimizer.search.memo.OrderSpace;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.pareto.Metric;
-import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.ParetoFrontier;
 import dev.abacus.optimizer.search.rule.transformation.EquivalentPrograms;
 import dev.abacus.schemas.objective.Bound;
@@ -120,8 +119,7 @@ public final class NamedPlanSearch {
         feasible.add(plan);
       }
     }
-    boolean bounded = !options.frontierBeyondBounds() && !feasible.isEmpty();
-    List<Subplan> frontier = frontier(bounded ? feasible : all);
+    List<Subplan> frontier = frontier(feasible.isEmpty() ? all : feasible);
     Group root = outcome.frontiers().memo().root();
     NamedPlan chosen =
         reader.read(
@@ -161,7 +159,7 @@ public final class NamedPlanSearch {
               estimates.put(operator, candidate(operator, physical).estimate()));
       for (Program program : equivalent.programs()) {
         Estimate estimate = options.costModel().estimate(program.operators(), estimates);
-        written.add(reader.written(plan.with(MetricVector.of(estimate)), program));
+        written.add(reader.written(plan.with(OperatorEstimate.of(estimate)), program));
       }
     }
     return written;
@@ -197,8 +195,7 @@ public final class NamedPlanSearch {
   private Outcome pareto() {
     ParetoSearch pareto = ParetoSearch.of(problem(candidates, frontierMetrics, true), maxSubplans);
     BestPlanSearch best = new BestPlanSearch(pareto, objective);
-    CascadesSearch.Frontiers frontiers =
-        pareto.frontiers(options.frontierBeyondBounds() ? List.of() : objective.bounds());
+    CascadesSearch.Frontiers frontiers = pareto.frontiers(objective.bounds());
     BestPlanSearch.Answer answer = best.among(frontiers.whole());
     if (!answer.isCertain(objective.target())) {
       answer = best.search(answer.plan() == null ? feasible() : answer.plan());
@@ -265,7 +262,10 @@ public final class NamedPlanSearch {
   private List<Subplan> frontier(List<Subplan> plans) {
     Comparator<Subplan> order = PlanSelection.bestTarget(objective);
     return ParetoFrontier.<Subplan>of(
-            plans, plan -> MetricVector.of(PlanSelection.estimate(plan)), frontierMetrics, order)
+            plans,
+            (plan, metric) -> OperatorEstimate.of(PlanSelection.estimate(plan)).get(metric),
+            frontierMetrics,
+            order)
         .stream()
         .sorted(order)
         .toList();

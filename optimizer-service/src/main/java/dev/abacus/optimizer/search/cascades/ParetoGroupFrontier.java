@@ -1,13 +1,13 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.CostModel;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.CrossProduct;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.pareto.EpsilonThinning;
 import dev.abacus.optimizer.search.pareto.Metric;
-import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.NonDominatedRows;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -48,7 +48,7 @@ final class ParetoGroupFrontier implements GroupFrontier {
     error = Math.max(error, (1 + lefts.error()) * (1 + rights.error()) - 1);
     for (Subplan left : lefts.subplans()) {
       for (Subplan right : rights.subplans()) {
-        MetricVector metrics = CostModel.beside(left.metrics(), right.metrics());
+        OperatorEstimate metrics = CostModel.beside(left.metrics(), right.metrics());
         if (pruning.keeps(metrics)) {
           add(Subplan.sides(left, right, metrics));
         }

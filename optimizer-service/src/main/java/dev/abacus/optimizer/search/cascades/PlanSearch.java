@@ -53,9 +53,7 @@ public final class PlanSearch {
     return new SearchResult(
         choice(found.chosen(), byId),
         found.feasible(),
-        found.frontier().stream().map(plan -> choice(plan, byId)).toList(),
-        found.statistics(),
-        found.violations());
+        found.frontier().stream().map(plan -> choice(plan, byId)).toList());
   }
 
   /**

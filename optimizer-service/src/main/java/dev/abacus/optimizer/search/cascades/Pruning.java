@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.pareto.MetricVector;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import java.util.List;
 
 /**
@@ -15,13 +15,13 @@ interface Pruning {
    *
    * @param perInput what each implementation does with one input
    */
-  Check check(List<MetricVector> perInput);
+  Check check(List<OperatorEstimate> perInput);
 
   /** Keeps what both keep; {@code strict} is asked first and should keep less. */
   record Both(Check lenient, Check strict) implements Check {
 
     @Override
-    public void next(MetricVector subplan) {
+    public void next(OperatorEstimate subplan) {
       lenient.next(subplan);
       strict.next(subplan);
     }
@@ -50,8 +50,8 @@ interface Pruning {
   }
 
   /** Whether a single subplan of the group is kept. */
-  default boolean keeps(MetricVector subplan) {
-    Check check = check(List.of(new MetricVector(1, 0, 0, 1)));
+  default boolean keeps(OperatorEstimate subplan) {
+    Check check = check(List.of(new OperatorEstimate(1, 0, 0, 1)));
     check.next(subplan);
     return check.keeps(0);
   }
@@ -60,7 +60,7 @@ interface Pruning {
   interface Check {
 
     /** Continues with an input subplan. */
-    void next(MetricVector subplan);
+    void next(OperatorEstimate subplan);
 
     /** Whether the current input subplan is kept under an implementation. */
     boolean keeps(int implementation);

@@ -11,22 +11,19 @@ import java.util.Set;
  *
  * @param frontierDimensions dimensions that the returned frontier spans in addition to those of the
  *     objective; more dimensions make it larger
- * @param frontierBeyondBounds whether the frontier includes plans that break a bound; dropping them
- *     early is faster
  */
 @RecordBuilder
 public record SearchOptions(
     Algorithm algorithm,
     CostModel costModel,
     InfeasiblePolicy infeasiblePolicy,
-    Set<Dimension> frontierDimensions,
-    boolean frontierBeyondBounds)
+    Set<Dimension> frontierDimensions)
     implements SearchOptionsBuilder.With {
 
   /** Pareto-Cascades with selectivities. */
   public static final SearchOptions DEFAULT =
       new SearchOptions(
-          Algorithm.PARETO, CostModel.SELECTIVITY, InfeasiblePolicy.BEST_TARGET, Set.of(), false);
+          Algorithm.PARETO, CostModel.SELECTIVITY, InfeasiblePolicy.BEST_TARGET, Set.of());
 
   /** All dimensions, for {@link #withFrontierDimensions}. */
   public static final Set<Dimension> ALL_DIMENSIONS = Set.copyOf(EnumSet.allOf(Dimension.class));

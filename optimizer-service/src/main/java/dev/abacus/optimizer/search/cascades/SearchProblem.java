@@ -8,7 +8,6 @@ import dev.abacus.optimizer.search.memo.OrderSpace;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.memo.Rank;
 import dev.abacus.optimizer.search.pareto.Metric;
-import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.ParetoFrontier;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.plan.Relational;
@@ -30,30 +29,26 @@ import java.util.Set;
  * is no metric, and in the final group.
  *
  * @param graph of the program
- * @param implementations by position of the operator
+ * @param implementations by position of the operator, with what each does with one input
  * @param best by position: for each metric, the best value of any candidate for one input
  * @param finalMetrics metrics that compare plans
  * @param metrics metrics that compare subplans
  */
 record SearchProblem(
     ProgramGraph graph,
-    List<List<Implementation>> implementations,
-    List<MetricVector> best,
+    List<List<Candidate>> implementations,
+    List<OperatorEstimate> best,
     Set<Metric> finalMetrics,
     Set<Metric> metrics) {
 
   private static final List<Candidate> RELATIONAL =
       List.of(new Candidate(new Relational().id(), OperatorEstimate.RELATIONAL));
 
-  /** An implementation and what it does with one input. */
-  record Implementation(String id, MetricVector perInput) {
-
-    /** By quality, cost, latency, cardinality, and id; better values first. */
-    private static final Comparator<Implementation> ORDER =
-        Comparator.comparing(Implementation::perInput, MetricVector.BEST_FIRST)
-            .thenComparingDouble(one -> one.perInput.cardinality())
-            .thenComparing(Implementation::id);
-  }
+  /** By quality, cost, latency, selectivity, and id; better values first. */
+  private static final Comparator<Candidate> ORDER =
+      Comparator.comparing(Candidate::estimate, OperatorEstimate.BEST_FIRST)
+          .thenComparingDouble(one -> one.estimate().selectivity())
+          .thenComparing(Candidate::id);
 
   /**
    * Prepares a search.
@@ -67,18 +62,18 @@ record SearchProblem(
       CostModel model,
       Set<Metric> finalMetrics,
       boolean pruned) {
-    List<List<Implementation>> implementations = new ArrayList<>();
-    List<MetricVector> best = new ArrayList<>();
+    List<List<Candidate>> implementations = new ArrayList<>();
+    List<OperatorEstimate> best = new ArrayList<>();
     boolean selective = false;
     for (LogicalOperator operator : graph.written()) {
-      List<Implementation> all = new ArrayList<>();
+      List<Candidate> all = new ArrayList<>();
       List<Candidate> own = operator.isSemantic() ? List.of() : RELATIONAL;
       for (Candidate candidate : candidates.getOrDefault(operator.id(), own)) {
-        all.add(new Implementation(candidate.id(), model.perInput(candidate.estimate())));
+        all.add(new Candidate(candidate.id(), model.perInput(candidate.estimate())));
       }
-      MetricVector most = bestOf(all);
-      for (Implementation one : all) {
-        selective |= one.perInput.cardinality() != most.cardinality();
+      OperatorEstimate most = bestOf(all);
+      for (Candidate one : all) {
+        selective |= one.estimate().selectivity() != most.selectivity();
       }
       implementations.add(List.copyOf(all));
       best.add(most);
@@ -95,22 +90,22 @@ record SearchProblem(
     return new SearchProblem(graph, implementations, best, finalMetrics, metrics);
   }
 
-  private static List<Implementation> undominated(List<Implementation> all, Set<Metric> metrics) {
-    return ParetoFrontier.of(all, Implementation::perInput, metrics, Implementation.ORDER);
+  private static List<Candidate> undominated(List<Candidate> all, Set<Metric> metrics) {
+    return ParetoFrontier.of(all, (one, metric) -> one.estimate().get(metric), metrics, ORDER);
   }
 
-  private static MetricVector bestOf(List<Implementation> all) {
+  private static OperatorEstimate bestOf(List<Candidate> all) {
     double quality = 0;
     double cost = Double.POSITIVE_INFINITY;
     double latency = Double.POSITIVE_INFINITY;
     double cardinality = Double.POSITIVE_INFINITY;
-    for (Implementation one : all) {
-      quality = Math.max(quality, one.perInput.quality());
-      cost = Math.min(cost, one.perInput.cost());
-      latency = Math.min(latency, one.perInput.latency());
-      cardinality = Math.min(cardinality, one.perInput.cardinality());
+    for (Candidate one : all) {
+      quality = Math.max(quality, one.estimate().quality());
+      cost = Math.min(cost, one.estimate().cost());
+      latency = Math.min(latency, one.estimate().latency());
+      cardinality = Math.min(cardinality, one.estimate().selectivity());
     }
-    return new MetricVector(quality, cost, latency, cardinality);
+    return new OperatorEstimate(quality, cost, latency, cardinality);
   }
 
   /** The metrics that compare the subplans of a group. */
@@ -122,7 +117,7 @@ record SearchProblem(
   double leastCardinality(GroupKey key) {
     double least = 1;
     for (int position = 0; position < best.size(); position++) {
-      least *= key.contains(position) ? best.get(position).cardinality() : 1;
+      least *= key.contains(position) ? best.get(position).selectivity() : 1;
     }
     return least;
   }
@@ -135,12 +130,12 @@ record SearchProblem(
     double reaching = 1;
     for (int position = 0; position < best.size(); position++) {
       if (!key.contains(position)) {
-        MetricVector one = best.get(position);
+        OperatorEstimate one = best.get(position);
         quality *= one.quality();
         cost += one.cost();
         // An operator of two sides may take no time, because the other side takes longer.
         latency += graph.hasSides() ? 0 : one.latency();
-        reaching *= Math.min(1, one.cardinality());
+        reaching *= Math.min(1, one.selectivity());
       }
     }
     BoundPruning pruning = BoundPruning.of(bounds, quality, cost * reaching, latency);
@@ -148,10 +143,10 @@ record SearchProblem(
   }
 
   /** What each implementation does with one input. */
-  static List<MetricVector> perInput(List<Implementation> implementations) {
-    List<MetricVector> perInput = new ArrayList<>(implementations.size());
-    for (Implementation one : implementations) {
-      perInput.add(one.perInput);
+  static List<OperatorEstimate> perInput(List<Candidate> implementations) {
+    List<OperatorEstimate> perInput = new ArrayList<>(implementations.size());
+    for (Candidate one : implementations) {
+      perInput.add(one.estimate());
     }
     return perInput;
   }
@@ -159,7 +154,7 @@ record SearchProblem(
   /** The orders of operators to enumerate. */
   OrderSpace orders(OrderSpace.Extent extent) {
     List<Rank> ranks = new ArrayList<>();
-    for (List<Implementation> all : implementations) {
+    for (List<Candidate> all : implementations) {
       ranks.add(Rank.of(perInput(all)));
     }
     for (int position = 0; position < ranks.size(); position++) {
@@ -178,22 +173,22 @@ record SearchProblem(
     double mostCardinality = 1;
     double mostReaching = 1;
     for (int inside : graph.operatorsOfSides(merge).stream().toArray()) {
-      MetricVector least = best.get(inside);
+      OperatorEstimate least = best.get(inside);
       double cost = 0;
       double cardinality = graph.isMovable(inside) ? 1 : 0;
-      for (Implementation one : implementations.get(inside)) {
-        cost = Math.max(cost, one.perInput.cost());
-        cardinality = Math.max(cardinality, one.perInput.cardinality());
+      for (Candidate one : implementations.get(inside)) {
+        cost = Math.max(cost, one.estimate().cost());
+        cardinality = Math.max(cardinality, one.estimate().selectivity());
       }
       leastCost += graph.isMovable(inside) ? 0 : least.cost();
       mostCost += cost;
-      leastCardinality *= Math.min(1, least.cardinality());
+      leastCardinality *= Math.min(1, least.selectivity());
       mostCardinality *= cardinality;
       mostReaching *= Math.max(1, cardinality);
     }
     return Rank.of(
         List.of(
-            new MetricVector(1, leastCost * leastCardinality, 0, leastCardinality),
-            new MetricVector(1, mostCost * mostReaching, 0, mostCardinality)));
+            new OperatorEstimate(1, leastCost * leastCardinality, 0, leastCardinality),
+            new OperatorEstimate(1, mostCost * mostReaching, 0, mostCardinality)));
   }
 }

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.search.cost;
 
-import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.math.BigDecimal;
@@ -43,11 +42,11 @@ public enum CostModel {
     return powers;
   }
 
-  /** What an operator does with one input under this model; the cardinality is its selectivity. */
-  public MetricVector perInput(OperatorEstimate estimate) {
+  /** What an operator does with one input under this model. */
+  public OperatorEstimate perInput(OperatorEstimate estimate) {
     return switch (this) {
-      case SELECTIVITY -> estimate.vector();
-      case PAPER -> new MetricVector(estimate.quality(), estimate.cost(), estimate.latency(), 1);
+      case SELECTIVITY -> estimate;
+      case PAPER -> estimate.withSelectivity(1);
     };
   }
 
@@ -55,24 +54,24 @@ public enum CostModel {
    * The metrics of a chain per source document after an operator is appended. They are monotonic in
    * the metrics of the chain: the principle of optimality that the search relies on.
    */
-  public static MetricVector after(MetricVector chain, MetricVector perInput) {
-    return new MetricVector(
+  public static OperatorEstimate after(OperatorEstimate chain, OperatorEstimate perInput) {
+    return new OperatorEstimate(
         chain.quality() * perInput.quality(),
-        chain.cost() + chain.cardinality() * perInput.cost(),
+        chain.cost() + chain.selectivity() * perInput.cost(),
         chain.latency() + perInput.latency(),
-        chain.cardinality() * perInput.cardinality());
+        chain.selectivity() * perInput.selectivity());
   }
 
   /**
    * The metrics of two streams side by side, per document of each. Their latencies overlap. The
    * number of document pairs is the product of both cardinalities; a pair is one input of the join.
    */
-  public static MetricVector beside(MetricVector left, MetricVector right) {
-    return new MetricVector(
+  public static OperatorEstimate beside(OperatorEstimate left, OperatorEstimate right) {
+    return new OperatorEstimate(
         left.quality() * right.quality(),
         left.cost() + right.cost(),
         Math.max(left.latency(), right.latency()),
-        left.cardinality() * right.cardinality());
+        left.selectivity() * right.selectivity());
   }
 
   /**
@@ -91,7 +90,7 @@ public enum CostModel {
     Map<String, Double> ends = new HashMap<>();
     Map<String, Set<String>> upstream = new HashMap<>();
     for (LogicalOperator operator : operators) {
-      MetricVector own =
+      OperatorEstimate own =
           perInput(estimates.getOrDefault(operator.id(), OperatorEstimate.RELATIONAL));
       double start = 0;
       Set<String> before = new TreeSet<>();
@@ -102,7 +101,7 @@ public enum CostModel {
       double reaching = 1;
       for (String one : before) {
         reaching *=
-            perInput(estimates.getOrDefault(one, OperatorEstimate.RELATIONAL)).cardinality();
+            perInput(estimates.getOrDefault(one, OperatorEstimate.RELATIONAL)).selectivity();
       }
       quality *= own.quality();
       cost += reaching * own.cost();
@@ -115,7 +114,7 @@ public enum CostModel {
   }
 
   /** The metrics of a plan as an estimate, rounded as estimates are. */
-  public static Estimate rounded(MetricVector plan) {
+  public static Estimate rounded(OperatorEstimate plan) {
     return new Estimate(rounded(plan.quality()), rounded(plan.cost()), rounded(plan.latency()));
   }
 

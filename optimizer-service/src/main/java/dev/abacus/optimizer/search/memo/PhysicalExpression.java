@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.search.memo;
 
-import dev.abacus.optimizer.search.pareto.MetricVector;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param branches for a merge, the plan of both branches; otherwise null
  */
 public record PhysicalExpression(
-    LogicalExpression logical, String physical, MetricVector perInput, @Nullable Subplan branches) {
+    LogicalExpression logical,
+    String physical,
+    OperatorEstimate perInput,
+    @Nullable Subplan branches) {
 
   /** The expression of an operator that has no branches. */
-  public PhysicalExpression(LogicalExpression logical, String physical, MetricVector perInput) {
+  public PhysicalExpression(LogicalExpression logical, String physical, OperatorEstimate perInput) {
     this(logical, physical, perInput, null);
   }
 }

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.search.memo;
 
-import dev.abacus.optimizer.search.pareto.MetricVector;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import java.util.Collection;
 
 /**
@@ -17,17 +17,17 @@ import java.util.Collection;
 public record Rank(double least, double most, boolean expands, boolean idle) {
 
   /** The rank of an operator with these implementations. */
-  public static Rank of(Collection<MetricVector> implementations) {
+  public static Rank of(Collection<OperatorEstimate> implementations) {
     double least = Double.POSITIVE_INFINITY;
     double most = Double.NEGATIVE_INFINITY;
     boolean expands = false;
     boolean idle = true;
-    for (MetricVector one : implementations) {
-      expands |= one.cardinality() > 1;
-      boolean isIdle = one.cost() == 0 && one.cardinality() == 1;
+    for (OperatorEstimate one : implementations) {
+      expands |= one.selectivity() > 1;
+      boolean isIdle = one.cost() == 0 && one.selectivity() == 1;
       idle &= isIdle;
-      if (one.cardinality() <= 1 && !isIdle) {
-        double rank = one.cost() / (1 - one.cardinality());
+      if (one.selectivity() <= 1 && !isIdle) {
+        double rank = one.cost() / (1 - one.selectivity());
         least = Math.min(least, rank);
         most = Math.max(most, rank);
       }

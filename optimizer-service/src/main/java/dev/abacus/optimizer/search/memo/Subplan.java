@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.search.memo;
 
-import dev.abacus.optimizer.search.pareto.MetricVector;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Subplan {
 
   /** The source without operators. */
-  public static final Subplan SOURCE = new Subplan(null, null, null, MetricVector.SOURCE);
+  public static final Subplan SOURCE = new Subplan(null, null, null, OperatorEstimate.RELATIONAL);
 
   /**
    * A total order of the subplans of a group that breaks ties: higher quality, lower cost, lower
@@ -22,22 +22,22 @@ public final class Subplan {
    * same if both subplans get the same operator on top.
    */
   public static final Comparator<Subplan> ORDER =
-      Comparator.comparing(Subplan::rounded, MetricVector.BEST_FIRST)
+      Comparator.comparing(Subplan::rounded, OperatorEstimate.BEST_FIRST)
           .thenComparingInt(subplan -> subplan.lateFilters)
           .thenComparing(Subplan::compareOperators);
 
   private final @Nullable PhysicalExpression root;
   private final @Nullable Subplan input;
   private final @Nullable Subplan right;
-  private final MetricVector metrics;
-  private final MetricVector rounded;
+  private final OperatorEstimate metrics;
+  private final OperatorEstimate rounded;
   private final int lateFilters;
 
   private Subplan(
       @Nullable PhysicalExpression root,
       @Nullable Subplan input,
       @Nullable Subplan right,
-      MetricVector metrics) {
+      OperatorEstimate metrics) {
     this.root = root;
     this.input = input;
     this.right = right;
@@ -55,7 +55,7 @@ public final class Subplan {
    *
    * @param metrics of both together, per document of the group
    */
-  public static Subplan sides(Subplan left, Subplan right, MetricVector metrics) {
+  public static Subplan sides(Subplan left, Subplan right, OperatorEstimate metrics) {
     return new Subplan(null, left, right, metrics);
   }
 
@@ -64,12 +64,12 @@ public final class Subplan {
    *
    * @param metrics of the whole, per document that the chain starts with
    */
-  public static Subplan of(PhysicalExpression root, Subplan input, MetricVector metrics) {
+  public static Subplan of(PhysicalExpression root, Subplan input, OperatorEstimate metrics) {
     return new Subplan(root, input, null, metrics);
   }
 
   /** The same plan with other metrics. */
-  public Subplan with(MetricVector other) {
+  public Subplan with(OperatorEstimate other) {
     return new Subplan(root, input, right, other);
   }
 
@@ -79,12 +79,12 @@ public final class Subplan {
   }
 
   /** Metrics per document that the chain starts with. */
-  public MetricVector metrics() {
+  public OperatorEstimate metrics() {
     return metrics;
   }
 
   /** {@link #metrics}, rounded for comparisons. */
-  public MetricVector rounded() {
+  public OperatorEstimate rounded() {
     return rounded;
   }
 

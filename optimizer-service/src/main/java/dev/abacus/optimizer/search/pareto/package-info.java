@@ -1,7 +1,6 @@
 /**
  * Comparison of choices by several metrics (paper, section 3.2). Read {@link
- * dev.abacus.optimizer.search.pareto.Metric}, {@link
- * dev.abacus.optimizer.search.pareto.MetricVector}, and {@link
+ * dev.abacus.optimizer.search.pareto.Metric} and {@link
  * dev.abacus.optimizer.search.pareto.ParetoFrontier}, the non-dominated items.
  *
  * <p>For tables of many rows: {@link dev.abacus.optimizer.search.pareto.NonDominatedRows}, the fast

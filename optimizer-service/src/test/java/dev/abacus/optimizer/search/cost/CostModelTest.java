@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.abacus.optimizer.search.pareto.Dominance;
 import dev.abacus.optimizer.search.pareto.Metric;
-import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.schemas.plan.Estimate;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -27,7 +26,7 @@ class CostModelTest {
 
   /** The estimate of a chain, as the search adds it up. */
   private static Estimate estimate(CostModel model, List<OperatorEstimate> steps) {
-    MetricVector chain = MetricVector.SOURCE;
+    OperatorEstimate chain = OperatorEstimate.RELATIONAL;
     for (OperatorEstimate step : steps) {
       chain = CostModel.after(chain, model.perInput(step));
     }
@@ -58,7 +57,7 @@ class CostModelTest {
       double brief = random.nextInt(100_000) / Math.pow(10, random.nextInt(8));
       double halfway = (random.nextLong(100_000_000_000L, 1_000_000_000_000L) + 0.5) / 1e12;
       for (double value : new double[] {any, brief, Math.nextUp(brief), halfway, 0, 0.1 + 0.2}) {
-        assertThat(CostModel.rounded(new MetricVector(1, value, 1)).cost())
+        assertThat(CostModel.rounded(new OperatorEstimate(1, value, 1, 1)).cost())
             .isEqualTo(new BigDecimal(value).round(new MathContext(12)).doubleValue());
       }
     }
@@ -121,17 +120,17 @@ class CostModelTest {
   void aWorseChainIsNeverBetterWithOneMoreOperator() {
     RandomGenerator random = new SplittableRandom(31);
     for (int i = 0; i < 2000; i++) {
-      MetricVector good =
-          new MetricVector(
+      OperatorEstimate good =
+          new OperatorEstimate(
               random.nextDouble(), random.nextDouble(), random.nextDouble(), random.nextDouble());
-      MetricVector bad =
-          new MetricVector(
+      OperatorEstimate bad =
+          new OperatorEstimate(
               good.quality() * random.nextDouble(),
               good.cost() + random.nextDouble(),
               good.latency() + random.nextDouble(),
-              good.cardinality() + random.nextDouble());
-      MetricVector operator =
-          new MetricVector(
+              good.selectivity() + random.nextDouble());
+      OperatorEstimate operator =
+          new OperatorEstimate(
               random.nextDouble(), random.nextDouble(), random.nextDouble(), random.nextDouble(2));
       Dominance all = new Dominance(EnumSet.allOf(Metric.class));
       assertThat(all.covers(CostModel.after(good, operator), CostModel.after(bad, operator)))

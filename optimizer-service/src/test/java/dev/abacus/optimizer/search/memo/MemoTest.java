@@ -5,7 +5,7 @@ import static dev.abacus.optimizer.Given.map;
 import static dev.abacus.optimizer.Given.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.search.pareto.MetricVector;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -29,7 +29,7 @@ public class MemoTest {
 
   private static @Nullable Memo explored(Program program, OrderSpace.Extent extent, int most) {
     ProgramGraph graph = ProgramGraph.of(List.of(program));
-    Rank rank = Rank.of(List.of(new MetricVector(1, 1, 0, 1)));
+    Rank rank = Rank.of(List.of(new OperatorEstimate(1, 1, 0, 1)));
     List<Rank> ranks = Collections.nCopies(program.operators().size(), rank);
     return Memo.explored(graph, new OrderSpace(graph, ranks, extent), most);
   }
@@ -143,7 +143,7 @@ public class MemoTest {
 
   private static Subplan subplan(LogicalExpression logical, Subplan input, String physical) {
     PhysicalExpression root =
-        new PhysicalExpression(logical, physical, new MetricVector(1, 0, 0, 1));
-    return Subplan.of(root, input, MetricVector.SOURCE);
+        new PhysicalExpression(logical, physical, new OperatorEstimate(1, 0, 0, 1));
+    return Subplan.of(root, input, OperatorEstimate.RELATIONAL);
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.search.pareto;
 
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
@@ -20,12 +21,12 @@ public record Dominance(Set<Metric> metrics) {
   }
 
   /** Whether {@code a} is no worse in every metric and better in at least one. */
-  public boolean dominates(MetricVector a, MetricVector b) {
+  public boolean dominates(OperatorEstimate a, OperatorEstimate b) {
     return covers(a, b) && !covers(b, a);
   }
 
   /** Whether {@code a} is no worse in every metric; true for equal vectors. */
-  public boolean covers(MetricVector a, MetricVector b) {
+  public boolean covers(OperatorEstimate a, OperatorEstimate b) {
     for (Metric metric : metrics) {
       if (metric.badness(a.get(metric)) > metric.badness(b.get(metric))) {
         return false;

@@ -3,19 +3,26 @@ package dev.abacus.optimizer.search.pareto;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ParetoFrontierTest {
 
-  private record Item(MetricVector vector, int id) {}
+  private record Item(OperatorEstimate vector, int id) {
+
+    double get(Metric metric) {
+      return vector.get(metric);
+    }
+  }
 
   private static final Comparator<Item> BY_ID = Comparator.comparingInt(Item::id);
 
@@ -26,44 +33,45 @@ class ParetoFrontierTest {
       Set<Metric> metrics = someMetrics(random);
       List<Item> items = items(random);
       List<Item> expected = survivors(items, new Dominance(metrics));
-      List<Item> frontier = ParetoFrontier.of(items, Item::vector, metrics, BY_ID);
+      List<Item> frontier = ParetoFrontier.of(items, Item::get, metrics, BY_ID);
       assertThat(frontier).containsExactlyInAnyOrderElementsOf(expected);
       Collections.shuffle(items, random);
-      assertThat(ParetoFrontier.of(items, Item::vector, metrics, BY_ID)).isEqualTo(frontier);
+      assertThat(ParetoFrontier.of(items, Item::get, metrics, BY_ID)).isEqualTo(frontier);
     }
   }
 
   @Test
   void startsWithTheBestByTheFirstMetricAndKeepsTheSmallestOfEqualItems() {
-    Map<String, MetricVector> items =
+    Map<String, OperatorEstimate> items =
         Map.of(
-            "a", new MetricVector(0.5, 2, 9),
-            "b", new MetricVector(0.6, 2, 9),
-            "c", new MetricVector(0.6, 2, 1),
-            "d", new MetricVector(0.4, 1, 0),
-            "e", new MetricVector(0.4, 3, 0));
+            "a", new OperatorEstimate(0.5, 2, 9, 1),
+            "b", new OperatorEstimate(0.6, 2, 9, 1),
+            "c", new OperatorEstimate(0.6, 2, 1, 1),
+            "d", new OperatorEstimate(0.4, 1, 0, 1),
+            "e", new OperatorEstimate(0.4, 3, 0, 1));
     assertThat(
             ParetoFrontier.of(
                 items.keySet(),
-                items::get,
+                (item, metric) -> Objects.requireNonNull(items.get(item)).get(metric),
                 EnumSet.of(Metric.QUALITY, Metric.COST),
                 Comparator.naturalOrder()))
         .containsExactly("b", "d");
     assertThatIllegalArgumentException()
         .isThrownBy(() ->
-            ParetoFrontier.of(List.of(), items::get, Set.of(), Comparator.<String>naturalOrder()));
+            ParetoFrontier.of(List.of(), (_, _) -> 0, Set.of(), Comparator.<String>naturalOrder()));
   }
 
   @Test
   void dominanceIsBetterSomewhereAndNowhereWorse() {
     Dominance dominance = new Dominance(EnumSet.of(Metric.QUALITY, Metric.LATENCY));
-    MetricVector base = new MetricVector(0.5, 1, 1);
-    assertThat(dominance.dominates(new MetricVector(0.6, 9, 1), base)).isTrue();
-    assertThat(dominance.dominates(new MetricVector(0.6, 0, 2), base)).isFalse();
+    OperatorEstimate base = new OperatorEstimate(0.5, 1, 1, 1);
+    assertThat(dominance.dominates(new OperatorEstimate(0.6, 9, 1, 1), base)).isTrue();
+    assertThat(dominance.dominates(new OperatorEstimate(0.6, 0, 2, 1), base)).isFalse();
     assertThat(dominance.dominates(base, base)).isFalse();
     assertThat(dominance.covers(base, base)).isTrue();
     assertThatIllegalArgumentException().isThrownBy(() -> new Dominance(Set.of()));
-    assertThatIllegalArgumentException().isThrownBy(() -> new MetricVector(Double.NaN, 0, 0));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new OperatorEstimate(Double.NaN, 0, 0, 1));
   }
 
   @Test
@@ -71,9 +79,10 @@ class ParetoFrontierTest {
     double oneWay = 0.1 + 0.2 + 0.3;
     double otherWay = 0.3 + 0.2 + 0.1;
     assertThat(oneWay).isNotEqualTo(otherWay);
-    assertThat(new MetricVector(1, oneWay, 0).rounded())
-        .isEqualTo(new MetricVector(1, otherWay, 0).rounded());
-    assertThat(new MetricVector(1, 0, 0).rounded()).isEqualTo(new MetricVector(1, 0, 0));
+    assertThat(new OperatorEstimate(1, oneWay, 0, 1).rounded())
+        .isEqualTo(new OperatorEstimate(1, otherWay, 0, 1).rounded());
+    assertThat(new OperatorEstimate(1, 0, 0, 1).rounded())
+        .isEqualTo(new OperatorEstimate(1, 0, 0, 1));
   }
 
   private static Set<Metric> someMetrics(Random random) {
@@ -88,8 +97,8 @@ class ParetoFrontierTest {
     for (int id = random.nextInt(60); id >= 0; id--) {
       items.add(
           new Item(
-              new MetricVector(
-                  random.nextInt(levels),
+              new OperatorEstimate(
+                  random.nextInt(levels) / (double) levels,
                   random.nextInt(levels),
                   random.nextInt(levels),
                   random.nextInt(levels)),
