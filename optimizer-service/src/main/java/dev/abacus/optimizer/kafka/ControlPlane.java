@@ -71,7 +71,8 @@ public final class ControlPlane implements AutoCloseable {
     this.clock = clock;
     this.access = RoleAccess.of(Role.OPTIMIZER, settings.clientProperties());
     this.supervisor =
-        new Supervisor(RestartPolicy.standard(ControlPlane::isOutage), clock, access::describe);
+        new Supervisor(
+            RestartPolicy.standard(KafkaException.class::isInstance), clock, access::describe);
     this.backlog =
         new BacklogWatch(
             () -> Admin.create(settings.clientProperties()),
@@ -105,10 +106,6 @@ public final class ControlPlane implements AutoCloseable {
       access.watch(admin);
     }
     return ACCESS_INTERVAL;
-  }
-
-  private static boolean isOutage(Throwable failure) {
-    return failure instanceof KafkaException || failure instanceof RegistryUnavailableException;
   }
 
   private static boolean isFenced(Throwable failure) {

@@ -117,7 +117,7 @@ final class RecordFold {
             .filter(loop -> loop.topics().contains(topic))
             .forEach(loop -> programRecord(loop, record));
       }
-    } catch (KafkaException | RegistryUnavailableException | TopicsChangedException e) {
+    } catch (KafkaException | TopicsChangedException e) {
       throw e;
     } catch (RuntimeException | StackOverflowError e) {
       // A record must not stop the optimizer. Reading the topics again would end in the same way.

@@ -20,7 +20,7 @@ record ValueReader(RecordValues values) {
    * A value in JSON or Avro as a JSON object, whose numbers are those of JSON.
    *
    * @throws BadRecordException if the value is not an object
-   * @throws RegistryUnavailableException if the schema registry does not answer
+   * @throws SerializationException if the schema registry does not answer
    */
   Document read(String topic, byte[] value) throws BadRecordException {
     return read(() ->
@@ -41,7 +41,7 @@ record ValueReader(RecordValues values) {
       throw new BadRecordException(String.valueOf(e.getMessage()), e);
     } catch (SerializationException e) {
       // The next session reads the record again.
-      throw new RegistryUnavailableException(e);
+      throw new SerializationException("the schema registry is unavailable: " + e.getMessage(), e);
     }
   }
 }
