@@ -1,7 +1,5 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.cost.Candidate;
-import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
@@ -212,11 +210,7 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
     if (known != null) {
       reaching(known, 1, reaching);
     }
-    List<List<OperatorEstimate>> candidates = new ArrayList<>();
-    for (List<Candidate> all : problem.implementations()) {
-      candidates.add(SearchProblem.perInput(all));
-    }
-    return Lagrangian.of(objective, candidates, reaching, parts.shares());
+    return Lagrangian.of(objective, problem.implementations(), reaching, parts.shares());
   }
 
   private static void reaching(Subplan plan, double documents, double[] into) {

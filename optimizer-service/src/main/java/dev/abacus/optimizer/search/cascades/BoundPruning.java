@@ -60,13 +60,6 @@ record BoundPruning(
   }
 
   @Override
-  public boolean keeps(OperatorEstimate subplan) {
-    return subplan.quality() * quality >= leastQuality
-        && subplan.cost() + subplan.selectivity() * cost <= mostCost
-        && subplan.latency() + latency <= mostLatency;
-  }
-
-  @Override
   public Check check(List<OperatorEstimate> perInput) {
     double[] qualities = new double[perInput.size()];
     double[] costs = new double[perInput.size()];

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.search.cascades;
 
+import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.LagrangeMultipliers;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Bound;
@@ -36,20 +37,17 @@ record Lagrangian(double quality, double cost, double latency, double constant) 
    * @param shares by position: the part of its latency that counts, see {@link #in}
    */
   static Lagrangian of(
-      Objective objective,
-      List<List<OperatorEstimate>> candidates,
-      double[] reaching,
-      double[] shares) {
+      Objective objective, List<List<Candidate>> candidates, double[] reaching, double[] shares) {
     LagrangeMultipliers multipliers =
         LagrangeMultipliers.of(
             objective,
             candidates.stream().mapToInt(List::size).toArray(),
             (position, candidate, dimension) -> {
-              OperatorEstimate vector = candidates.get(position).get(candidate);
+              OperatorEstimate one = candidates.get(position).get(candidate).estimate();
               return switch (dimension) {
-                case QUALITY -> loss(dimension, vector.quality());
-                case COST -> vector.cost() * reaching[position];
-                case LATENCY -> vector.latency() * shares[position];
+                case QUALITY -> loss(dimension, one.quality());
+                case COST -> one.cost() * reaching[position];
+                case LATENCY -> one.latency() * shares[position];
               };
             },
             bound -> loss(bound.dimension(), bound.limit()));

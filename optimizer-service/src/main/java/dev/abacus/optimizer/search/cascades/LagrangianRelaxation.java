@@ -225,18 +225,7 @@ final class LagrangianRelaxation {
 
     /** Keeps the subplans whose bound is at most {@code most}. */
     Pruning upTo(double most) {
-      return new Pruning() {
-        @Override
-        public Check check(List<OperatorEstimate> perInput) {
-          return new LagrangianCheck(Completion.this, perInput, most);
-        }
-
-        @Override
-        public boolean keeps(OperatorEstimate subplan) {
-          return least(subplan.quality(), subplan.cost(), subplan.latency(), subplan.selectivity())
-              <= most;
-        }
-      };
+      return perInput -> new LagrangianCheck(this, perInput, most);
     }
   }
 

@@ -75,7 +75,7 @@ public final class NamedPlanSearch {
    * Searches all legal orders of the program's operators and all candidates; ignores pins.
    *
    * @param candidates by logical operator id; candidate ids are unique within an operator
-   * @throws NoImplementationException if an operator has no candidate
+   * @throws IllegalArgumentException if an operator has no candidate
    */
   public static NamedSearchResult search(
       Program program,
@@ -99,8 +99,9 @@ public final class NamedPlanSearch {
       int maxSubplans) {
     for (LogicalOperator operator : equivalent.programs().getFirst().operators()) {
       if (operator.isSemantic() && candidates.getOrDefault(operator.id(), List.of()).isEmpty()) {
-        throw new NoImplementationException(
-            operator.id(), "there is neither an observation nor a prior of any");
+        throw new IllegalArgumentException(
+            "operator '%s' has no eligible implementation: there is neither an observation nor a prior of any"
+                .formatted(operator.id()));
       }
     }
     long start = System.nanoTime();

@@ -28,7 +28,7 @@ public final class PlanSearch {
    *
    * @param estimates of the samples of semantic operators, by their ids
    * @param fanouts numbers of groups, passed documents and pairs per document
-   * @throws NoImplementationException if no implementation of an operator has an estimate
+   * @throws IllegalArgumentException if no implementation of an operator has an estimate
    */
   public static SearchResult search(
       Program program,

@@ -51,7 +51,7 @@ interface Pruning {
 
   /** Whether a single subplan of the group is kept. */
   default boolean keeps(OperatorEstimate subplan) {
-    Check check = check(List.of(new OperatorEstimate(1, 0, 0, 1)));
+    Check check = check(List.of(OperatorEstimate.RELATIONAL));
     check.next(subplan);
     return check.keeps(0);
   }

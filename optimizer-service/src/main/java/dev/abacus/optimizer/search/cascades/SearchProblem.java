@@ -142,20 +142,11 @@ record SearchProblem(
     return key.chain() == ProgramGraph.MAIN ? pruning : pruning.ofPart(reaching);
   }
 
-  /** What each implementation does with one input. */
-  static List<OperatorEstimate> perInput(List<Candidate> implementations) {
-    List<OperatorEstimate> perInput = new ArrayList<>(implementations.size());
-    for (Candidate one : implementations) {
-      perInput.add(one.estimate());
-    }
-    return perInput;
-  }
-
   /** The orders of operators to enumerate. */
   OrderSpace orders(OrderSpace.Extent extent) {
     List<Rank> ranks = new ArrayList<>();
     for (List<Candidate> all : implementations) {
-      ranks.add(Rank.of(perInput(all)));
+      ranks.add(Rank.of(all.stream().map(Candidate::estimate).toList()));
     }
     for (int position = 0; position < ranks.size(); position++) {
       if (graph.isMerge(position)) {
