@@ -1,15 +1,8 @@
 package dev.abacus.deploy.evaluation.experiment;
 
 import dev.abacus.optimizer.estimate.Belief;
-import dev.abacus.optimizer.estimate.Estimator;
-import dev.abacus.optimizer.estimate.LiveAmounts;
-import dev.abacus.optimizer.estimate.Measurement;
-import dev.abacus.optimizer.estimate.Readings;
 import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
-import dev.abacus.optimizer.sampling.Pull;
-import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.schemas.catalogue.ModelCard;
@@ -17,18 +10,16 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stand-ins for the implementations of landscapes, whose ids and techniques are free text. The loop
- * sees each implementation as model selection with a model of that name; the policy sees the
- * features of the landscape, as {@link #policy} translates between the two.
+ * sees each implementation as model selection with a model of that name; {@link #policy} gives the
+ * policy the features of the landscape.
  */
 final class SimulatedArms {
 
@@ -75,35 +66,35 @@ final class SimulatedArms {
   static SamplingPolicy policy(SamplingPolicy policy, List<Landscape> landscapes) {
     Map<String, List<Arm>> arms = new HashMap<>();
     landscapes.forEach(landscape ->
-        arms.put(landscape.operator(), landscape.arms().stream().map(LandscapeArm::arm).toList()));
-    return new TranslatedPolicy(policy, arms);
+        arms.put(
+            landscape.operator(),
+            landscape.arms().stream().map(arm -> simulated(arm.arm())).toList()));
+    return new LandscapePolicy(policy, arms);
   }
 
-  private record TranslatedPolicy(SamplingPolicy policy, Map<String, List<Arm>> arms)
+  /** The features of an implementation of a landscape under the id of its stand-in. */
+  private static Arm simulated(Arm arm) {
+    return new Arm(
+        new ModelSelection(arm.id()).id(),
+        arm.technique(),
+        arm.models(),
+        arm.roles(),
+        arm.numbers(),
+        arm.labels());
+  }
+
+  /** A policy that sees the features of the landscape in place of those of the stand-ins. */
+  private record LandscapePolicy(SamplingPolicy policy, Map<String, List<Arm>> arms)
       implements SamplingPolicy {
 
     @Override
     public Proposal propose(SamplingState state) {
-      Proposal proposal = policy.propose(translated(state));
-      return new Proposal(
-          proposal.pulls().stream()
-              .map(pull -> new Pull(pull.operator(), simulated(pull.arm()), pull.exampleId()))
-              .toList(),
-          proposal.conclusions(),
-          proposal.outlooks());
+      return policy.propose(featured(state));
     }
 
     @Override
     public Map<String, Map<Arm, Belief>> beliefs(SamplingState state) {
-      Map<String, Map<Arm, Belief>> beliefs = new LinkedHashMap<>();
-      policy
-          .beliefs(translated(state))
-          .forEach((operator, byArm) -> {
-            Map<Arm, Belief> simulated = new TreeMap<>();
-            byArm.forEach((arm, belief) -> simulated.put(simulated(arm), belief));
-            beliefs.put(operator, simulated);
-          });
-      return beliefs;
+      return policy.beliefs(featured(state));
     }
 
     @Override
@@ -116,61 +107,9 @@ final class SimulatedArms {
       return policy.hasDeviations();
     }
 
-    private SamplingState translated(SamplingState state) {
-      return state.map(this::translated);
-    }
-
-    private OperatorSamples translated(OperatorSamples operator) {
-      List<Arm> own = arms.getOrDefault(operator.operator(), List.of());
-      Map<String, Map<String, Sample>> samples = new HashMap<>();
-      for (Arm arm : own) {
-        Map<String, Sample> byExample = operator.samples().get(simulated(arm).id());
-        if (byExample != null) {
-          samples.put(arm.id(), byExample);
-        }
-      }
-      return new OperatorSamples(
-          operator.operator(),
-          own,
-          operator.examples(),
-          samples,
-          new TranslatedReadings(operator.readings()));
-    }
-
-    private static Arm simulated(Arm arm) {
-      return Arm.named(new ModelSelection(arm.id()).id());
-    }
-  }
-
-  private record TranslatedReadings(Readings readings) implements Readings {
-
-    private static String simulated(String arm) {
-      return new ModelSelection(arm).id();
-    }
-
-    @Override
-    public List<Measurement> of(String implementation) {
-      return readings.of(simulated(implementation));
-    }
-
-    @Override
-    public Estimator.@Nullable ScoreVariance scoreVariance() {
-      return readings.scoreVariance();
-    }
-
-    @Override
-    public LiveAmounts live(String implementation) {
-      return readings.live(simulated(implementation));
-    }
-
-    @Override
-    public double tierPrice(String implementation) {
-      return readings.tierPrice(simulated(implementation));
-    }
-
-    @Override
-    public Readings without(Collection<String> examples) {
-      return new TranslatedReadings(readings.without(examples));
+    private SamplingState featured(SamplingState state) {
+      return state.map(
+          operator -> operator.withArms(arms.getOrDefault(operator.operator(), List.of())));
     }
   }
 }
