@@ -30,7 +30,8 @@ class AdmissionIT {
 
   @Test
   void workersUseALimitTogetherAndKeepIt() throws Exception {
-    RateLimit limit = RateLimit.NONE.withRequestsPerMinute(PER_MINUTE).withWindow(WINDOW);
+    RateLimit limit =
+        RateLimit.NONE.withRequestsPerMinute(PER_MINUTE).withWindowMs(WINDOW.toMillis());
     SimulatorOptions endpoint =
         SimulatorOptions.DEFAULTS.withLatency(Duration.ofMillis(200)).withApiKey(Site.KEY);
     try (Site site = new Site(folder, endpoint.withRateLimit(limit))) {

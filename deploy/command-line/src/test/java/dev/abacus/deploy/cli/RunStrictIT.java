@@ -197,8 +197,7 @@ class RunStrictIT {
   @Test
   void aLimitedModelIsNoWorseInASearch() throws Exception {
     Outcome free = search(RateLimit.NONE);
-    Outcome limited =
-        search(RateLimit.NONE.withModel("gpt-4.1", 600).withWindow(Duration.ofSeconds(1)));
+    Outcome limited = search(RateLimit.NONE.withModel("gpt-4.1", 600).withWindowMs(1000));
 
     System.out.printf("FIGURES search without limit: %s%n", free);
     System.out.printf("FIGURES search with a limited model: %s%n", limited);

@@ -75,7 +75,7 @@ final class EndpointStack implements AutoCloseable {
         RateLimit.NONE
             .withModel("gpt-4o", REQUESTS_PER_MINUTE)
             .withModel("gpt-4.1", REQUESTS_PER_MINUTE)
-            .withWindow(Duration.ofSeconds(1))
+            .withWindowMs(1000)
             .withRetryAfter(RateLimit.RetryAfter.NONE);
     openAi =
         SimulatedEndpoint.start(

@@ -104,6 +104,6 @@ public record SimulatorOptions(
   /** Without the key, which must not stand in a log. */
   @Override
   public String toString() {
-    return "simulated endpoint like %s at %s:%d".formatted(provider.key(), host, port);
+    return "simulated endpoint like %s at %s:%d".formatted(provider, host, port);
   }
 }

@@ -105,7 +105,7 @@ class LimitsTest {
         RateLimit.NONE
             .withRequestsPerMinute(120)
             .withAlgorithm(Algorithm.FIXED_WINDOW)
-            .withWindow(Duration.ofSeconds(1))
+            .withWindowMs(1000)
             .withRetryAfter(RetryAfter.NONE);
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(OPENAI.withRateLimit(limit), clock);
         Client client = new Client(endpoint)) {
@@ -212,6 +212,14 @@ class LimitsTest {
       assertThat(call(client, "gpt-4.1").statusCode()).isEqualTo(200);
       assertThat(call(client, "gpt-4.1").statusCode()).isEqualTo(429);
       assertThat(client.admin("limits", "{\"oops\":1}")).contains("'oops' is not a limit");
+      assertThat(client.admin("limits", "{\"scope\":\"oops\"}"))
+          .contains("'scope' must be one of [model, key]");
+      assertThat(client.admin("limits", "{\"requestsPerMinute\":\"1\"}"))
+          .contains("'requestsPerMinute' must be a double");
+      assertThat(client.admin("limits", "{\"windowMs\":0}")).contains("at least 1 ms");
+      assertThat(client.admin("limits", "{\"models\":{\"gpt-4o\":3}}"))
+          .contains("\"algorithm\":\"fixed-window\"")
+          .contains("\"models\":{\"gpt-4o\":3.0}");
     }
   }
 

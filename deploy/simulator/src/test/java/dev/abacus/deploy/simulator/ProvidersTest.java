@@ -85,7 +85,7 @@ class ProvidersTest {
       try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(like(provider));
           Client client = new Client(endpoint)) {
         assertThat(client.post(CHAT, request(model).toString()).statusCode())
-            .as(provider.key())
+            .as(provider.toString())
             .isEqualTo(provider.requiresKey() ? 401 : 200);
       }
     }

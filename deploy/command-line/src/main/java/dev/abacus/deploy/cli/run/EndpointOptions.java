@@ -19,7 +19,7 @@ final class EndpointOptions {
         "Refuse what this provider refuses, in its form: openai, azure, vllm or ollama",
         "(default: accept every parameter, schema and model)."
       })
-  private String provider = Provider.PATIENT.key();
+  private Provider provider = Provider.PATIENT;
 
   @Option(names = "--api-key", description = "Required API key (default: any key is accepted).")
   private @Nullable String apiKey;
@@ -53,13 +53,13 @@ final class EndpointOptions {
       names = "--limit-scope",
       paramLabel = "SCOPE",
       description = "What limits count: model or key (default: ${DEFAULT-VALUE}).")
-  private String scope = "model";
+  private RateLimit.Scope scope = RateLimit.Scope.MODEL;
 
   @Option(
       names = "--limit-algorithm",
       paramLabel = "NAME",
       description = "token-bucket or fixed-window (default: ${DEFAULT-VALUE}).")
-  private String algorithm = "token-bucket";
+  private RateLimit.Algorithm algorithm = RateLimit.Algorithm.TOKEN_BUCKET;
 
   @Option(
       names = "--limit-window",
@@ -78,7 +78,7 @@ final class EndpointOptions {
         "What refusals say about the next attempt besides x-ratelimit-*: none, seconds, date or",
         "millis (default: seconds; millis for azure)."
       })
-  private @Nullable String retryAfter;
+  private RateLimit.@Nullable RetryAfter retryAfter;
 
   @Option(
       names = "--quota",
@@ -114,20 +114,20 @@ final class EndpointOptions {
   /**
    * The options with these changes.
    *
-   * @throws IllegalArgumentException if a value is unknown or out of range
+   * @throws IllegalArgumentException if a value is out of range
    */
   SimulatorOptions apply(SimulatorOptions options) {
     RateLimit limit =
         RateLimit.NONE
             .withRequestsPerMinute(requestsPerMinute)
             .withTokensPerMinute(tokensPerMinute)
-            .withScope(RateLimit.parse(RateLimit.Scope.class, scope))
-            .withAlgorithm(RateLimit.parse(RateLimit.Algorithm.class, algorithm))
-            .withWindow(seconds(windowSeconds));
+            .withScope(scope)
+            .withAlgorithm(algorithm)
+            .withWindowMs(seconds(windowSeconds).toMillis());
     SimulatorOptions changed =
         options
             .withRateLimit(limit)
-            .like(Provider.of(provider))
+            .like(provider)
             .withApiKey(apiKey)
             .withModels(models.isEmpty() ? null : models)
             .withContextTokens(contextTokens)
@@ -135,10 +135,7 @@ final class EndpointOptions {
             .withColdStart(new ColdStart.Settings(seconds(coldStartSeconds), coldStartRefuses))
             .withSlow(seconds(slowSeconds))
             .withFiltered(filtered);
-    return retryAfter == null
-        ? changed
-        : changed.withRateLimit(
-            limit.withRetryAfter(RateLimit.parse(RateLimit.RetryAfter.class, retryAfter)));
+    return retryAfter == null ? changed : changed.withRateLimit(limit.withRetryAfter(retryAfter));
   }
 
   private static Duration seconds(double value) {

@@ -125,7 +125,7 @@ public final class LimitsCommand extends BenchmarkCommand<List<LimitsCommand.Use
     private RateLimit limit(double perMinute) {
       return RateLimit.NONE
           .withRequestsPerMinute(perMinute)
-          .withWindow(Duration.ofSeconds(1))
+          .withWindowMs(1000)
           .withHeaders(stated)
           .withRetryAfter(RateLimit.RetryAfter.NONE);
     }

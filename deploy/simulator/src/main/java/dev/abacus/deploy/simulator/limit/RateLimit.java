@@ -1,7 +1,13 @@
 package dev.abacus.deploy.simulator.limit;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
@@ -17,8 +23,8 @@ import java.util.Map;
  * @param tokensPerMinute 0 for no limit
  * @param scope what a limit counts
  * @param algorithm how a limit is enforced
- * @param window the limits are enforced over this time, with their share of it: 600 a minute over 1
- *     s are 10 at once; at least 1 ms
+ * @param windowMs the limits are enforced over this time in milliseconds, with their share of it:
+ *     600 a minute over 1 s are 10 at once; at least 1
  * @param retryAfter what a refusal says about the time of the next attempt
  * @param headers whether responses have the headers {@code x-ratelimit-*}
  * @param models limits of requests per minute of single models, which replace the general one
@@ -29,18 +35,31 @@ public record RateLimit(
     double tokensPerMinute,
     Scope scope,
     Algorithm algorithm,
-    Duration window,
+    long windowMs,
     RetryAfter retryAfter,
     boolean headers,
     Map<String, Double> models)
     implements RateLimitBuilder.With {
+
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.READ_ENUMS_USING_TO_STRING)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .build();
 
   /** What a limit counts. */
   public enum Scope {
     /** The calls of each model. */
     MODEL,
     /** The calls of all models. */
-    KEY
+    KEY;
+
+    @Override
+    public String toString() {
+      return word(this);
+    }
   }
 
   /** How a limit is enforced. */
@@ -48,7 +67,12 @@ public record RateLimit(
     /** A bucket of one window's share that fills continuously. */
     TOKEN_BUCKET,
     /** A count that starts again at the end of each window. */
-    FIXED_WINDOW
+    FIXED_WINDOW;
+
+    @Override
+    public String toString() {
+      return word(this);
+    }
   }
 
   /** What a refusal says about the time of the next attempt, besides {@code x-ratelimit-*}. */
@@ -60,20 +84,18 @@ public record RateLimit(
     /** {@code Retry-After} as a date. */
     DATE,
     /** {@code retry-after-ms}, and {@code Retry-After} in seconds. */
-    MILLIS
+    MILLIS;
+
+    @Override
+    public String toString() {
+      return word(this);
+    }
   }
 
   /** No limits. Limits that are set count per model in buckets of one minute. */
   public static final RateLimit NONE =
       new RateLimit(
-          0,
-          0,
-          Scope.MODEL,
-          Algorithm.TOKEN_BUCKET,
-          Duration.ofMinutes(1),
-          RetryAfter.SECONDS,
-          true,
-          Map.of());
+          0, 0, Scope.MODEL, Algorithm.TOKEN_BUCKET, 60_000, RetryAfter.SECONDS, true, Map.of());
 
   public RateLimit {
     models = Map.copyOf(models);
@@ -81,7 +103,7 @@ public record RateLimit(
         || models.values().stream().anyMatch(limit -> !(limit >= 0))) {
       throw new IllegalArgumentException("limits per minute must not be negative");
     }
-    if (window.toMillis() < 1) {
+    if (windowMs < 1) {
       throw new IllegalArgumentException("the window of limits must be at least 1 ms");
     }
   }
@@ -98,6 +120,11 @@ public record RateLimit(
     return models.getOrDefault(model, requestsPerMinute);
   }
 
+  /** The time over which the limits are enforced. */
+  Duration window() {
+    return Duration.ofMillis(windowMs);
+  }
+
   /**
    * This limit with the values of a JSON object, whose keys are the names of the record's
    * components: {@code {"requestsPerMinute": 20, "algorithm": "fixed-window", "windowMs": 1000}}.
@@ -105,76 +132,33 @@ public record RateLimit(
    * @throws IllegalArgumentException if a key or a value is unknown
    */
   public RateLimit with(JsonNode json) {
-    RateLimit limit = this;
-    for (Map.Entry<String, JsonNode> entry : json.properties()) {
-      JsonNode value = entry.getValue();
-      limit =
-          switch (entry.getKey()) {
-            case "requestsPerMinute" -> limit.withRequestsPerMinute(number(entry));
-            case "tokensPerMinute" -> limit.withTokensPerMinute(number(entry));
-            case "scope" -> limit.withScope(parse(Scope.class, value.asText()));
-            case "algorithm" -> limit.withAlgorithm(parse(Algorithm.class, value.asText()));
-            case "windowMs" -> limit.withWindow(Duration.ofMillis((long) number(entry)));
-            case "retryAfter" -> limit.withRetryAfter(parse(RetryAfter.class, value.asText()));
-            case "headers" -> limit.withHeaders(value.asBoolean());
-            case "models" -> limit.withModels(value);
-            default ->
-                throw new IllegalArgumentException("'" + entry.getKey() + "' is not a limit");
-          };
+    try {
+      return MAPPER.treeToValue(MAPPER.updateValue(toJson(), json), RateLimit.class);
+    } catch (UnrecognizedPropertyException e) {
+      throw new IllegalArgumentException("'" + e.getPropertyName() + "' is not a limit", e);
+    } catch (MismatchedInputException e) {
+      Class<?> type = e.getTargetType();
+      throw new IllegalArgumentException(
+          "'%s' must be %s"
+              .formatted(
+                  e.getPath().getLast().getFieldName(),
+                  type.isEnum()
+                      ? "one of " + Arrays.toString(type.getEnumConstants())
+                      : "a " + type),
+          e);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(
+          e.getCause() == null ? e.getOriginalMessage() : e.getCause().getMessage(), e);
     }
-    return limit;
-  }
-
-  private RateLimit withModels(JsonNode json) {
-    RateLimit limit = this;
-    for (Map.Entry<String, JsonNode> entry : json.properties()) {
-      limit = limit.withModel(entry.getKey(), number(entry));
-    }
-    return limit;
-  }
-
-  private static double number(Map.Entry<String, JsonNode> entry) {
-    if (!entry.getValue().isNumber()) {
-      throw new IllegalArgumentException("'" + entry.getKey() + "' must be a number");
-    }
-    return entry.getValue().doubleValue();
-  }
-
-  /**
-   * The constant with this name, in lower case with hyphens.
-   *
-   * @throws IllegalArgumentException if there is none
-   */
-  public static <E extends Enum<E>> E parse(Class<E> type, String name) {
-    E[] constants = type.getEnumConstants();
-    return Arrays.stream(constants)
-        .filter(constant -> name(constant).equals(name))
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "'%s' is not one of %s"
-                    .formatted(
-                        name,
-                        String.join(
-                            ", ", Arrays.stream(constants).map(RateLimit::name).toList()))));
-  }
-
-  private static String name(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** The JSON that {@link #with} reads. */
   public ObjectNode toJson() {
-    ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("requestsPerMinute", requestsPerMinute)
-        .put("tokensPerMinute", tokensPerMinute)
-        .put("scope", name(scope))
-        .put("algorithm", name(algorithm))
-        .put("windowMs", window.toMillis())
-        .put("retryAfter", name(retryAfter))
-        .put("headers", headers);
-    ObjectNode perModel = json.putObject("models");
-    models.forEach(perModel::put);
-    return json;
+    return MAPPER.valueToTree(this);
+  }
+
+  /** The name of a constant in options and in JSON. */
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

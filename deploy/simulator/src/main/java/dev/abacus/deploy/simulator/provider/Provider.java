@@ -1,8 +1,6 @@
 package dev.abacus.deploy.simulator.provider;
 
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** The provider whose endpoint the simulator resembles. */
 public enum Provider {
@@ -23,27 +21,9 @@ public enum Provider {
     this.basePath = basePath;
   }
 
-  /**
-   * The provider with this name, in lower case.
-   *
-   * @throws IllegalArgumentException if there is none
-   */
-  public static Provider of(String name) {
-    return Arrays.stream(values())
-        .filter(provider -> provider.key().equals(name))
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "'%s' is not a provider; providers are %s"
-                    .formatted(
-                        name,
-                        Arrays.stream(values())
-                            .map(Provider::key)
-                            .collect(Collectors.joining(", ")))));
-  }
-
   /** The name on the command line. */
-  public String key() {
+  @Override
+  public String toString() {
     return name().toLowerCase(Locale.ROOT);
   }
 
