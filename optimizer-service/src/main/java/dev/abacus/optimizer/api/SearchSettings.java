@@ -36,7 +36,12 @@ public record SearchSettings(Algorithm algorithm, CostModel costModel, IfInfeasi
     /** The best plan by the target, without the bounds. */
     BEST_TARGET,
     /** The plan with the least sum of relative violations. */
-    LEAST_VIOLATION
+    LEAST_VIOLATION;
+
+    @Override
+    public String toString() {
+      return label();
+    }
   }
 
   /** Pareto-Cascades with selectivities. */

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli;
 
+import dev.abacus.deploy.cli.option.OptionValues;
 import dev.abacus.deploy.cli.option.RedactedOutput;
 import dev.abacus.deploy.cli.run.MissingSimulatorCommand;
 import dev.abacus.deploy.cli.run.SimulatorCommand;
@@ -59,6 +60,7 @@ public final class Abacus {
         LocalPart.isInstalled() ? new SimulatorCommand() : new MissingSimulatorCommand());
     ServiceLoader.load(CommandExtension.class).forEach(commandLine::addSubcommand);
     wholeExamples(commandLine);
+    OptionValues.register(commandLine);
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)

@@ -393,7 +393,7 @@ class ReplayIT {
     assertThat(run("replay", "tried", "--plan", "2", "--last", "5", "--max-usd", "0.0001").err())
         .contains("one document costs about $0.001000");
     assertThat(run("replay", "tried", "--plan", "2", "--since", "soon").err())
-        .contains("--since is 'soon'");
+        .contains("--since", "'soon' is not a length of time");
     assertThat(run("replay", "tried", "--plan", "2", "--last", "5", "--sample", "2").exit())
         .isEqualTo(2);
   }

@@ -1,12 +1,12 @@
 package dev.abacus.deploy.cli.control;
 
 import dev.abacus.deploy.cli.option.AppliedProgram;
-import dev.abacus.deploy.cli.option.PastTime;
 import dev.abacus.deploy.cli.report.CostReport;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.schemas.access.Role;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -45,7 +45,7 @@ public final class CostCommand implements Runnable {
       defaultValue = "30d",
       description =
           "Time up to now, such as 12h or 7d; the first hour is a whole one (default: ${DEFAULT-VALUE}).")
-  private String since = "30d";
+  private Duration since = Duration.ZERO;
 
   @Option(
       names = {"-o", "--output"},
@@ -57,7 +57,7 @@ public final class CostCommand implements Runnable {
   public void run() {
     KafkaConnection connection = program.connection();
     Instant now = Instant.now();
-    Instant from = now.minus(PastTime.parse("--since", since)).truncatedTo(ChronoUnit.HOURS);
+    Instant from = now.minus(since).truncatedTo(ChronoUnit.HOURS);
     connection.check();
     connection.requireAccess(Role.COST, List.of());
     CostReport report =

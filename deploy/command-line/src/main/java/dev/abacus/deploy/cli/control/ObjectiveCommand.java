@@ -1,6 +1,5 @@
 package dev.abacus.deploy.cli.control;
 
-import dev.abacus.deploy.cli.option.ObjectiveText;
 import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
@@ -28,22 +27,15 @@ public final class ObjectiveCommand extends ProgramCommand {
       arity = "0..1",
       paramLabel = "OBJECTIVE",
       description = "The new objective; omit it to show the current one.")
-  private @Nullable String wanted;
+  private @Nullable Objective wanted;
 
   @Option(names = "--clear", description = "Return to the program's own objective.")
   private boolean clear;
 
-  private @Nullable Objective objective;
-
-  @Override
-  protected void check() {
-    objective = wanted == null ? null : ObjectiveText.parse(wanted);
-  }
-
   @Override
   protected void run(Program applied, ControlTopic control, ControlState state) {
     String name = applied.name();
-    Objective now = objective;
+    Objective now = wanted;
     if (clear) {
       control.remove(List.of(new ControlKey.ObjectiveKey(name)));
       now = applied.objective();

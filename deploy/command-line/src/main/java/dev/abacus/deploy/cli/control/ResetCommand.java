@@ -1,15 +1,12 @@
 package dev.abacus.deploy.cli.control;
 
 import dev.abacus.deploy.cli.option.AppliedProgram;
-import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.ProgramPurge;
 import dev.abacus.deploy.cluster.ProgramReset;
 import dev.abacus.schemas.program.Program;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +30,7 @@ public final class ResetCommand implements Runnable {
       names = "--to-datetime",
       paramLabel = "TIME",
       description = "First document by its timestamp, such as 2026-11-22T08:00:00Z (default: all).")
-  private @Nullable String time;
+  private @Nullable Instant from;
 
   @Mixin private Confirmation confirmation = new Confirmation();
   @Mixin private AppliedProgram program = new AppliedProgram();
@@ -41,29 +38,18 @@ public final class ResetCommand implements Runnable {
 
   @Override
   public void run() {
-    Instant to = time == null ? null : instant(time);
     var state = program.control().read();
     // A program that was removed is in its file only.
     Program definition = program.definition(state);
     KafkaConnection connection = program.connection();
     Collection<String> others = ProgramPurge.names(state);
-    ProgramReset reset = ProgramReset.of(connection, definition, others, to);
+    ProgramReset reset = ProgramReset.of(connection, definition, others, from);
     List<String> lines = reset.lines();
     boolean confirmed = confirmation.confirm(output, "reset", definition.name(), lines);
     if (confirmed) {
       reset.apply(connection, definition, others);
       output.data(
           Map.of("reset", definition.name(), "changes", lines), definition.name() + " is reset");
-    }
-  }
-
-  private static Instant instant(String text) {
-    try {
-      return OffsetDateTime.parse(text).toInstant();
-    } catch (DateTimeParseException e) {
-      throw CommandFailure.invalid(
-          "--to-datetime is '%s'".formatted(text),
-          "Write date, time and offset, such as 2026-11-22T08:00:00Z.");
     }
   }
 }

@@ -3,7 +3,6 @@ package dev.abacus.deploy.cli.plan;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.InputFiles;
 import dev.abacus.deploy.cli.option.KafkaOptions;
-import dev.abacus.deploy.cli.option.ObjectiveText;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramFile;
 import dev.abacus.deploy.cli.option.ProgramOptions;
@@ -66,7 +65,7 @@ public final class EstimateCommand implements Runnable {
       names = "--objective",
       paramLabel = "OBJECTIVE",
       description = "Objective instead of the program's, if there is no plan yet.")
-  private @Nullable String objectiveText;
+  private @Nullable Objective wanted;
 
   @Mixin private InputFiles files = new InputFiles();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
@@ -76,8 +75,7 @@ public final class EstimateCommand implements Runnable {
   public void run() {
     ModelCatalogue catalogue = file.catalogue();
     Program program = file.read();
-    Objective objective =
-        objectiveText == null ? program.objective() : ObjectiveText.parse(objectiveText);
+    Objective objective = wanted == null ? program.objective() : wanted;
     JobInput input = files.read(program);
     long documents = input.size();
     if (documents == 0) {

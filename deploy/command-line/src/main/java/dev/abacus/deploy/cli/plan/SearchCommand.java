@@ -2,7 +2,6 @@ package dev.abacus.deploy.cli.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.ObjectiveText;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.report.PlanReport;
@@ -53,7 +52,7 @@ public final class SearchCommand implements Runnable {
       names = "--objective",
       paramLabel = "OBJECTIVE",
       description = "Objective instead of the program's.")
-  private @Nullable String objectiveText;
+  private @Nullable Objective wanted;
 
   @Option(
       names = "--algorithm",
@@ -72,7 +71,7 @@ public final class SearchCommand implements Runnable {
       defaultValue = "best-target",
       description =
           "Choice if no plan meets every bound: best-target or least-violation (default: ${DEFAULT-VALUE}).")
-  private String ifInfeasible = "best-target";
+  private SearchSettings.IfInfeasible ifInfeasible = SearchSettings.IfInfeasible.BEST_TARGET;
 
   @Option(
       names = "--explain",
@@ -85,24 +84,13 @@ public final class SearchCommand implements Runnable {
   @Override
   public void run() {
     Program program = programs.read(programFile);
-    Objective objective =
-        objectiveText == null ? program.objective() : ObjectiveText.parse(objectiveText);
+    Objective objective = wanted == null ? program.objective() : wanted;
     SearchReport report = search(program, ProgramOptions.text(estimatesFile), objective);
     output.data(report, lines(report, objective));
   }
 
-  private SearchSettings.IfInfeasible ifInfeasible() {
-    for (SearchSettings.IfInfeasible choice : SearchSettings.IfInfeasible.values()) {
-      if (choice.label().equals(ifInfeasible.toLowerCase(Locale.ROOT))) {
-        return choice;
-      }
-    }
-    throw CommandFailure.invalid(
-        "--if-infeasible is '" + ifInfeasible + "'", "Give best-target or least-violation.");
-  }
-
   private SearchReport search(Program program, String estimates, Objective objective) {
-    SearchSettings settings = new SearchSettings(algorithm, costModel, ifInfeasible());
+    SearchSettings settings = new SearchSettings(algorithm, costModel, ifInfeasible);
     return CommandFailure.checked(
         estimatesFile,
         () -> {

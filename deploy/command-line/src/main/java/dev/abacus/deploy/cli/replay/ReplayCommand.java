@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
-import dev.abacus.deploy.cli.option.PastTime;
 import dev.abacus.deploy.cli.report.Amounts;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.KafkaConnection;
@@ -86,7 +85,7 @@ public final class ReplayCommand implements Runnable {
         names = "--since",
         paramLabel = "DURATION",
         description = "Processed documents of this time, such as 90m, 12h or 7d.")
-    private @Nullable String since;
+    private @Nullable Duration since;
   }
 
   @Option(
@@ -120,9 +119,10 @@ public final class ReplayCommand implements Runnable {
   @Option(
       names = "--patience",
       paramLabel = "DURATION",
+      defaultValue = "2m",
       description =
           "Longest time without an outcome before the replay ends (default: ${DEFAULT-VALUE}).")
-  private String patience = "2m";
+  private Duration patience = Duration.ZERO;
 
   @Mixin private Output output = new Output();
 
@@ -156,9 +156,7 @@ public final class ReplayCommand implements Runnable {
             state.plans(inForce.name()));
     ReplaySession session =
         new ReplaySession(
-            connection,
-            inForce.name(),
-            new ReplaySession.Limits(most, each, inFlight, PastTime.parse("--patience", patience)));
+            connection, inForce.name(), new ReplaySession.Limits(most, each, inFlight, patience));
     ReplaySession.End end = replay(session, candidate, found, comparison);
     ReplayReport report =
         new ReplayReport(
@@ -175,7 +173,7 @@ public final class ReplayCommand implements Runnable {
     output.data(report.json(), report.lines());
     if (end == ReplaySession.End.NO_ANSWER) {
       throw CommandFailure.failed(
-          "the replay is not complete: no worker answered for " + patience,
+          "the replay is not complete: no worker answered for %d s".formatted(patience.toSeconds()),
           "Run it again when workers answer; what was paid for is not paid again for 6 hours.");
     }
   }
@@ -199,7 +197,7 @@ public final class ReplayCommand implements Runnable {
     return switch (end) {
       case COMPLETE -> null;
       case LIMIT -> "a further document may cost more than what is left of " + Amounts.usd(most);
-      case NO_ANSWER -> "no worker answered for " + patience;
+      case NO_ANSWER -> "no worker answered for %d s".formatted(patience.toSeconds());
     };
   }
 
@@ -217,7 +215,7 @@ public final class ReplayCommand implements Runnable {
       }
       return new Selection.Last(last);
     }
-    Duration since = PastTime.parse("--since", Objects.requireNonNull(documents.since));
+    Duration since = Objects.requireNonNull(documents.since);
     return new Selection.Since(Instant.now().minus(since));
   }
 

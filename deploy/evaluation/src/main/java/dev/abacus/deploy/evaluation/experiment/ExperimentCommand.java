@@ -2,7 +2,6 @@ package dev.abacus.deploy.evaluation.experiment;
 
 import dev.abacus.deploy.cli.CommandExtension;
 import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.ObjectiveText;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.report.Figures;
 import dev.abacus.deploy.evaluation.paper.PaperCommand;
@@ -10,6 +9,7 @@ import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
@@ -64,7 +64,7 @@ public final class ExperimentCommand implements CommandExtension, Runnable {
   private String budgetText = "50";
 
   @Option(names = "--objective", description = "What is wanted (default: ${DEFAULT-VALUE}).")
-  private String objectiveText = "maximize quality";
+  private Objective objective = ObjectiveParser.parse("maximize quality");
 
   @Option(
       names = "--seeds",
@@ -185,7 +185,6 @@ public final class ExperimentCommand implements CommandExtension, Runnable {
     if (seeds < 1) {
       throw invalid("--seeds is " + seeds + "; it must be at least 1");
     }
-    Objective objective = ObjectiveText.parse(objectiveText);
     List<Landscape> read = new ArrayList<>();
     landscapes.forEach((operator, source) -> read.add(landscape(operator, source)));
     Program plain = ChainProgram.of(List.copyOf(landscapes.keySet()), objective);

@@ -4,7 +4,6 @@ import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.deploy.evaluation.load.DocumentFlow;
-import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.topology.WorkerConfig;
@@ -40,7 +39,6 @@ public final class IdleCommand extends BenchmarkCommand<List<IdleCommand.Idle>> 
   @Option(
       names = "--settle",
       defaultValue = "60s",
-      converter = DurationConverter.class,
       description = "Time from the last result to the measurement (default: ${DEFAULT-VALUE}).")
   private Duration settle = Duration.ZERO; // the JVMs compile what they use, programs fall asleep
 
@@ -48,7 +46,6 @@ public final class IdleCommand extends BenchmarkCommand<List<IdleCommand.Idle>> 
       names = "--seconds",
       defaultValue = "60s",
       paramLabel = "DURATION",
-      converter = DurationConverter.class,
       description = "Duration of a measurement (default: ${DEFAULT-VALUE}).")
   private Duration seconds = Duration.ZERO;
 
@@ -56,7 +53,6 @@ public final class IdleCommand extends BenchmarkCommand<List<IdleCommand.Idle>> 
       names = "--sleep-after",
       paramLabel = "DURATION",
       defaultValue = "10s",
-      converter = DurationConverter.class,
       description =
           "abacus.sleep.after.ms of the worker; 0s keeps programs awake (default: ${DEFAULT-VALUE}).")
   private Duration sleepAfter = Duration.ZERO;

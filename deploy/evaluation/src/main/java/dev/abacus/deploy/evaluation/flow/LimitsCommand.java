@@ -4,7 +4,6 @@ import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.deploy.evaluation.load.DocumentFlow;
-import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.deploy.simulator.CallListener;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
@@ -64,7 +63,6 @@ public final class LimitsCommand extends BenchmarkCommand<List<LimitsCommand.Use
       names = "--seconds",
       defaultValue = "60s",
       paramLabel = "DURATION",
-      converter = DurationConverter.class,
       description = "Duration of each measurement (default: ${DEFAULT-VALUE}).")
   private Duration duration = Duration.ZERO;
 

@@ -7,7 +7,6 @@ import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.deploy.evaluation.load.DocumentFlow;
-import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.deploy.evaluation.load.SimulatedCalls;
 import dev.abacus.deploy.local.ChildJvm;
@@ -81,7 +80,6 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryReport> {
   @Option(
       names = "--before",
       defaultValue = "10s",
-      converter = DurationConverter.class,
       description = "Time with documents before the kill (default: ${DEFAULT-VALUE}).")
   private Duration before = Duration.ZERO;
 

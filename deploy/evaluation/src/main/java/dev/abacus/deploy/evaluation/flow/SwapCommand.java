@@ -9,7 +9,6 @@ import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.deploy.evaluation.load.CommittedResult;
 import dev.abacus.deploy.evaluation.load.DocumentFlow;
-import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.deploy.evaluation.load.SimulatedCalls;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -57,7 +56,6 @@ public final class SwapCommand extends BenchmarkCommand<SwapReport> {
   @Option(
       names = "--every",
       defaultValue = "300ms",
-      converter = DurationConverter.class,
       description = "Interval between plan swaps (default: ${DEFAULT-VALUE}).")
   private Duration every = Duration.ZERO;
 
@@ -65,7 +63,6 @@ public final class SwapCommand extends BenchmarkCommand<SwapReport> {
       names = "--seconds",
       defaultValue = "8s",
       paramLabel = "DURATION",
-      converter = DurationConverter.class,
       description =
           "Duration of the warm-up and of each of the five phases (default: ${DEFAULT-VALUE}).")
   private Duration phase = Duration.ZERO;

@@ -9,7 +9,6 @@ public final class SimulatedCalls {
   @Option(
       names = "--latency",
       defaultValue = "200ms",
-      converter = DurationConverter.class,
       description = "Latency of a model call (default: ${DEFAULT-VALUE}).")
   private Duration latency = Duration.ZERO;
 
