@@ -2,9 +2,9 @@ package dev.abacus.deploy.evaluation.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.deploy.evaluation.Run;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 @Tag("measured") // throughput is measured
 class ThroughputCommandIT {
@@ -13,7 +13,7 @@ class ThroughputCommandIT {
   @Test
   void everyDocumentIsCountedOnce() throws Exception {
     ThroughputReport report =
-        CommandLine.populateCommand(
+        Run.command(
                 new ThroughputCommand(),
                 "--keys=UNIQUE",
                 "--documents=1000",

@@ -2,11 +2,11 @@ package dev.abacus.deploy.evaluation.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.deploy.evaluation.Run;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 /**
  * A short chaos run on one broker, which is not killed: no product survives the loss of all brokers
@@ -26,7 +26,7 @@ class ChaosIT {
   void guaranteesHoldWhileProcessesAreKilledAndPlansChange(String protocol, String names)
       throws Exception {
     ChaosOptions options =
-        CommandLine.populateCommand(
+        Run.command(
             new ChaosOptions(),
             "--minutes=0.917",
             "--brokers=1",

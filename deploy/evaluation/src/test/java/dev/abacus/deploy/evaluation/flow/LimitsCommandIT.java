@@ -2,12 +2,12 @@ package dev.abacus.deploy.evaluation.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.deploy.evaluation.Run;
 import dev.abacus.deploy.evaluation.flow.LimitsCommand.Endpoint;
 import dev.abacus.deploy.evaluation.flow.LimitsCommand.Use;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 @Tag("measured") // throughput is measured
 class LimitsCommandIT {
@@ -20,7 +20,7 @@ class LimitsCommandIT {
   @Test
   void aWorkerTellsALimitFromScatteredRefusals() throws Exception {
     List<Use> uses =
-        CommandLine.populateCommand(
+        Run.command(
                 new LimitsCommand(), "--only=SCATTERED_REFUSALS,LIMIT_UNSTATED", "--seconds=12s")
             .measure();
 

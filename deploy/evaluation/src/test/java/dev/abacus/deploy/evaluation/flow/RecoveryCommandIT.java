@@ -2,8 +2,8 @@ package dev.abacus.deploy.evaluation.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.deploy.evaluation.Run;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 class RecoveryCommandIT {
 
@@ -11,7 +11,7 @@ class RecoveryCommandIT {
   @Test
   void recoversFromTheKillOfAWorker() throws Exception {
     RecoveryReport report =
-        CommandLine.populateCommand(
+        Run.command(
                 new RecoveryCommand(),
                 "--takeover=RESTART",
                 "--latency=50ms",

@@ -2,9 +2,9 @@ package dev.abacus.deploy.evaluation.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.deploy.evaluation.Run;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 @Tag("measured") // latencies are measured
 class SwapCommandIT {
@@ -13,7 +13,7 @@ class SwapCommandIT {
   @Test
   void onePlanProcessesEveryDocumentOnceDuringSwaps() {
     SwapReport report =
-        CommandLine.populateCommand(
+        Run.command(
                 new SwapCommand(),
                 "--latency=50ms",
                 "--in-flight=20",
