@@ -5,7 +5,8 @@ import java.util.Deque;
 
 /**
  * The offsets of the receipts of a partition by the hash of their requests, so that millions of
- * receipts fit into memory. An entry takes 8 to 16 bytes; above the bound the oldest are forgotten.
+ * receipts fit into memory. An entry takes 11 to 22 bytes: 8 for a slot, of which three quarters
+ * are used, and the newest table may be empty. Above the bound the oldest entries are forgotten.
  *
  * <p>Nothing is moved when it grows: a full table stays as it is, and the next one is twice as
  * large. Within a table, requests are told apart by their slot and 32 bits: of five million
