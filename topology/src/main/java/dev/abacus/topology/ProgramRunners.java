@@ -18,6 +18,8 @@ import java.util.concurrent.Executors;
 final class ProgramRunners implements AutoCloseable {
 
   private final Map<String, ProgramRunner> runners = new ConcurrentHashMap<>();
+
+  /** No program starts any more; those that run are stopped. */
   private boolean closed;
 
   /** The plans of a program changed; starts the program if it is applied. */

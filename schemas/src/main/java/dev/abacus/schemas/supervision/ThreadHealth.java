@@ -104,7 +104,11 @@ public final class ThreadHealth {
       LOG.warn("Thread '{}' failed (failure {}), tries again: {}", thread, failures, text, failure);
     }
     cause = text;
-    relapses = !failsAgain() ? 0 : state == ThreadStatus.State.RUNNING ? relapses + 1 : relapses;
+    if (!failsAgain()) {
+      relapses = 0;
+    } else if (state == ThreadStatus.State.RUNNING) {
+      relapses++;
+    }
     if (ends) {
       become(ThreadStatus.State.FAILED);
       return null;

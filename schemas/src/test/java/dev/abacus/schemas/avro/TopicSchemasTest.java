@@ -55,9 +55,11 @@ class TopicSchemasTest {
   @Test
   void onlyOneWaitsForASlowRegistryIfTheSchemaIsKnown() throws Exception {
     assertThat(schemas.newest("t")).isEqualTo(OLD);
+    CountDownLatch asks = new CountDownLatch(1);
     CountDownLatch answers = new CountDownLatch(1);
     latest =
         () -> {
+          asks.countDown();
           answers.await();
           return NEW;
         };
@@ -65,9 +67,7 @@ class TopicSchemasTest {
 
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Schema> first = threads.submit(() -> schemas.newest("t"));
-      while (asked.get() < 2) {
-        Thread.sleep(5);
-      }
+      asks.await();
       assertThat(schemas.newest("t")).isEqualTo(OLD);
       answers.countDown();
       assertThat(first.get()).isEqualTo(NEW);
