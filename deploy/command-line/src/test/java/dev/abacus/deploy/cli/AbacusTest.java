@@ -133,4 +133,11 @@ class AbacusTest {
     assertThat(run.exit()).isEqualTo(1);
     assertThat(run.err()).contains("\tat dev.abacus.deploy");
   }
+
+  @Test
+  void aReplayThatWouldNotWaitIsRefusedBeforeItAsksKafka() {
+    Run run = Run.of("replay", "p", "--plan", "1", "--last", "5", "--patience", "0s");
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err()).contains("--patience is 0", "such as 90s or 2m");
+  }
 }

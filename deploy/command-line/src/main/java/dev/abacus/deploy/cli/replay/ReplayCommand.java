@@ -208,6 +208,9 @@ public final class ReplayCommand implements Runnable {
     if (inFlight < 1) {
       throw CommandFailure.invalid("--in-flight is " + inFlight, "Give a number above 0.");
     }
+    if (patience.isZero()) {
+      throw CommandFailure.invalid("--patience is 0", "Give a length of time such as 90s or 2m.");
+    }
     Integer last = documents.last;
     if (last != null) {
       if (last < 1) {
