@@ -52,6 +52,7 @@ public final class ControlPlane implements AutoCloseable {
   private final RoleAccess access;
   private final Supervisor supervisor;
   private final BacklogWatch backlog;
+  private final RefusedPrograms refusals = new RefusedPrograms();
 
   /** Guarded by this. */
   private final Deque<Supervisor.SupervisedThread> threads = new ArrayDeque<>();
@@ -132,6 +133,14 @@ public final class ControlPlane implements AutoCloseable {
       }
     } catch (TopicsChangedException e) {
       LOG.info("{}; reads all topics again", e.getMessage());
+    } catch (RefusedRecordException e) {
+      if (e.program() == null) {
+        throw e;
+      }
+      String cause =
+          RoleAccess.authorization(e) == null ? String.valueOf(e.getMessage()) : access.describe(e);
+      LOG.warn("Nothing is decided for program '{}' for a while: {}", e.program(), cause);
+      refusals.refused(e.program(), cause, clock.instant());
     } catch (WakeupException e) {
       LOG.debug("Woken up by close");
     } catch (RuntimeException e) {
@@ -164,7 +173,7 @@ public final class ControlPlane implements AutoCloseable {
         new StreamExamples(
             settings, new ValueReader(new RecordValues(avro)), () -> Clients.consumer(settings));
     Session session =
-        new Session(settings, clients, decoder, streamExamples, state, supervisor, clock);
+        new Session(settings, clients, decoder, streamExamples, state, supervisor, refusals, clock);
     session.open();
     while (!closing && election.leads(Duration.ZERO)) {
       session.turn();

@@ -1,20 +1,28 @@
 package dev.abacus.optimizer.kafka;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the records of one turn and writes them in one transaction. */
 final class Outbox {
 
   private final Producer<byte[], byte[]> producer;
   private final String controlTopic;
-  private final List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+  private final List<Entry> entries = new ArrayList<>();
   private long lastControlOffset = -1;
+
+  /** A record and the program that it is written for, if any. */
+  private record Entry(@Nullable String program, ProducerRecord<byte[], byte[]> record) {}
 
   /**
    * Starts without records.
@@ -31,39 +39,56 @@ final class Outbox {
     producer.initTransactions();
   }
 
-  void add(ProducerRecord<byte[], byte[]> record) {
-    records.add(record);
-  }
-
-  void addAll(Collection<ProducerRecord<byte[], byte[]>> more) {
-    records.addAll(more);
+  /** Adds a record that is written for a program; null if for none. */
+  void add(@Nullable String program, ProducerRecord<byte[], byte[]> record) {
+    entries.add(new Entry(program, record));
   }
 
   /**
    * Writes the collected records in the order in which they were added; does nothing without
    * records.
    *
-   * @throws org.apache.kafka.common.KafkaException if the transaction fails; no consumer that reads
-   *     committed records sees any of them
+   * @throws RefusedRecordException if Kafka refuses one of them for good
+   * @throws KafkaException if the transaction fails; no consumer that reads committed records sees
+   *     any of them
    */
   void commit() {
-    if (records.isEmpty()) {
+    if (entries.isEmpty()) {
       return;
     }
     producer.beginTransaction();
-    List<Future<RecordMetadata>> control = new ArrayList<>();
-    for (ProducerRecord<byte[], byte[]> record : records) {
-      // A failed send fails the commit.
-      Future<RecordMetadata> sent = producer.send(record);
-      if (record.topic().equals(controlTopic)) {
-        control.add(sent);
+    // A failed send fails the commit.
+    List<Future<RecordMetadata>> sent =
+        entries.stream().map(entry -> producer.send(entry.record())).toList();
+    try {
+      producer.commitTransaction();
+    } catch (KafkaException e) {
+      throw refused(sent, e);
+    }
+    for (int i = 0; i < sent.size(); i++) {
+      if (entries.get(i).record().topic().equals(controlTopic)) {
+        lastControlOffset = Math.max(lastControlOffset, sent.get(i).resultNow().offset());
       }
     }
-    producer.commitTransaction();
-    records.clear();
-    for (Future<RecordMetadata> sent : control) {
-      lastControlOffset = Math.max(lastControlOffset, sent.resultNow().offset());
+    entries.clear();
+  }
+
+  /** The failure of a transaction, which names the record that Kafka refuses, if it does. */
+  private KafkaException refused(List<Future<RecordMetadata>> sent, KafkaException failure) {
+    for (int i = 0; i < sent.size(); i++) {
+      if (sent.get(i).state() == Future.State.FAILED
+          && sent.get(i).exceptionNow() instanceof ApiException cause
+          && isRefusal(cause)) {
+        return new RefusedRecordException(entries.get(i).program(), entries.get(i).record(), cause);
+      }
     }
+    return failure;
+  }
+
+  private static boolean isRefusal(ApiException cause) {
+    return cause instanceof RecordTooLargeException
+        || cause instanceof TopicAuthorizationException
+        || cause instanceof InvalidTimestampException;
   }
 
   /** Offset of the last record written to the control topic; -1 before the first. */

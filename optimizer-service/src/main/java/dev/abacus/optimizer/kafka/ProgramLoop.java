@@ -393,12 +393,17 @@ final class ProgramLoop {
     return failure != null;
   }
 
-  /** The status record, if one is due. A search that has failed says so. */
+  /**
+   * The status record, if one is due. A search that has failed says so.
+   *
+   * @param refused why nothing is decided now; null if something is
+   */
   Optional<ProducerRecord<byte[], byte[]>> report(
-      List<ThreadStatus> threads, Governor governor, Instant now) {
+      List<ThreadStatus> threads, Governor governor, @Nullable String refused, Instant now) {
     LoopStatus status = loop.status();
     ProgramDeployment deployment = deployment();
-    if (program != null && status == null) {
+    String failing = failure == null ? refused : failure;
+    if (program != null && status == null && failing == null) {
       return Optional.empty();
     }
     String feedback = program == null ? null : program.validation().feedback();
@@ -407,7 +412,7 @@ final class ProgramLoop {
         new RecordEncoder.SearchHealth(
             badRecords,
             lastBadRecord,
-            failure,
+            failing,
             threads,
             deployment == null ? null : governor.report(deployment),
             feedback == null

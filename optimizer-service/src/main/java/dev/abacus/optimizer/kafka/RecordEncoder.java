@@ -3,6 +3,7 @@ package dev.abacus.optimizer.kafka;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.loop.state.DrawnSample;
@@ -91,15 +92,18 @@ record RecordEncoder(KafkaNames names) {
   /**
    * The status record of a program's search.
    *
-   * @param status null if the program does not exist; the record is then a tombstone
-   * @param health is part of the record
+   * @param status null if nothing was decided yet
+   * @param health is part of the record; without a status and a failure, the program does not
+   *     exist, and the record is a tombstone
    */
   ProducerRecord<byte[], byte[]> status(
       String program, @Nullable LoopStatus status, SearchHealth health, Instant at) {
     byte @Nullable [] value = null;
-    if (status != null) {
-      ObjectNode node = (ObjectNode) Json.tree(status);
-      node.put("component", COMPONENT)
+    if (status != null || health.failure() != null) {
+      ObjectNode node =
+          status == null ? JsonNodeFactory.instance.objectNode() : (ObjectNode) Json.tree(status);
+      node.put("program", program)
+          .put("component", COMPONENT)
           .put("at", at.toString())
           .setAll((ObjectNode) Json.tree(health));
       if (health.failure() != null) {

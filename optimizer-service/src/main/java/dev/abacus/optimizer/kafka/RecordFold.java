@@ -170,7 +170,7 @@ final class RecordFold {
     ProducerRecord<byte[], byte[]> restoration = values.restoration(path, record.offset());
     if (restoration != null) {
       LOG.info("Restores the control record '{}' behind offset {}", path, record.offset());
-      outbox.add(restoration);
+      outbox.add(null, restoration);
     }
   }
 
@@ -339,6 +339,7 @@ final class RecordFold {
           RecordPosition.of(record),
           LogContext.shortened(e.getMessage()));
       outbox.add(
+          null,
           new RecordEncoder(names)
               .encode(
                   new Rejection(

@@ -43,6 +43,7 @@ final class Session {
   private final StreamExamples streamExamples;
   private final ControlPlaneState state;
   private final Supervisor supervisor;
+  private final RefusedPrograms refusals;
   private final Clock clock;
   private final TopicReader reader;
   private final RecordEncoder encoder;
@@ -61,12 +62,14 @@ final class Session {
       StreamExamples streamExamples,
       ControlPlaneState state,
       Supervisor supervisor,
+      RefusedPrograms refusals,
       Clock clock) {
     this.settings = settings;
     this.clients = clients;
     this.streamExamples = streamExamples;
     this.state = state;
     this.supervisor = supervisor;
+    this.refusals = refusals;
     this.clock = clock;
     this.reader = new TopicReader(clients.consumer(), settings.names());
     this.encoder = new RecordEncoder(settings.names());
@@ -92,6 +95,7 @@ final class Session {
    *
    * @throws TopicsChangedException if a program now names another validation topic; a new session
    *     then reads all topics again
+   * @throws RefusedRecordException if Kafka refuses a record for good
    * @throws org.apache.kafka.common.KafkaException if the connection is lost or another leader has
    *     taken over
    */
@@ -123,20 +127,10 @@ final class Session {
   }
 
   private void decide(ProgramLoop loop, Instant now) {
-    for (LoopEvent.Caused caused : loop.decide(reader, now)) {
-      if (caused instanceof LoopEvent.ControlSet(ControlRecord record)) {
-        tell("Optimizer", record); // the others are too many for the story
-      }
-      outbox.add(encoder.encode(loop.name(), caused));
+    String refused = refusals.reason(loop.name(), now);
+    if (refused == null) {
+      act(loop, now);
     }
-    if (loop.hasWaitedForExamples(settings.examples().after(), now)) {
-      copyExamples(loop);
-    }
-    loop.nextCorrections().forEach(result -> correct(loop, result));
-    drawLive(loop, now);
-    outbox.addAll(loop.review(now));
-    govern(loop, now);
-    loop.learnt().forEach(learnt -> publish(loop, learnt, "Learner from live documents"));
     state.report(loop.name(), loop.status());
     ProgramGovernor governor = fold.governor(loop.name());
     ProgramDeployment deployment = loop.deployment();
@@ -145,7 +139,26 @@ final class Session {
     if (loop.hasFailed()) {
       state.failed(loop.name());
     }
-    loop.report(supervisor.threads(), governor.governor(), now).ifPresent(outbox::add);
+    // A report that is refused has no program: it would be refused again at once.
+    loop.report(supervisor.threads(), governor.governor(), refused, now)
+        .ifPresent(report -> outbox.add(null, report));
+  }
+
+  private void act(ProgramLoop loop, Instant now) {
+    for (LoopEvent.Caused caused : loop.decide(reader, now)) {
+      if (caused instanceof LoopEvent.ControlSet(ControlRecord record)) {
+        tell("Optimizer", record); // the others are too many for the story
+      }
+      outbox.add(loop.name(), encoder.encode(loop.name(), caused));
+    }
+    if (loop.hasWaitedForExamples(settings.examples().after(), now)) {
+      copyExamples(loop);
+    }
+    loop.nextCorrections().forEach(result -> correct(loop, result));
+    drawLive(loop, now);
+    loop.review(now).forEach(request -> outbox.add(loop.name(), request));
+    govern(loop, now);
+    loop.learnt().forEach(learnt -> publish(loop, learnt, "Learner from live documents"));
   }
 
   private void copyExamples(ProgramLoop loop) {
@@ -188,7 +201,7 @@ final class Session {
 
   /** Writes an example or its removal, which counts from now on: later records depend on it. */
   private void write(ProgramLoop loop, ProducerRecord<byte[], byte[]> example) {
-    outbox.add(example);
+    outbox.add(loop.name(), example);
     fold.written(loop, example);
   }
 
@@ -206,7 +219,7 @@ final class Session {
     if (arrivals != null) {
       var _ = loop.apply(new LoopEvent.Arriving(arrivals));
     }
-    governor.report(now).ifPresent(outbox::add);
+    governor.report(now).ifPresent(report -> outbox.add(null, report));
   }
 
   /** Publishes a record unless the loop refuses it. */
@@ -215,7 +228,7 @@ final class Session {
     String refusal = loop.apply(set);
     if (refusal == null) {
       tell(author, record);
-      outbox.add(encoder.encode(loop.name(), set));
+      outbox.add(loop.name(), encoder.encode(loop.name(), set));
     } else {
       LOG.warn(
           "{} of '{}': '{}' is refused: {}",

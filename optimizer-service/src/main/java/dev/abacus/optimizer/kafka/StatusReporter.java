@@ -72,7 +72,7 @@ final class StatusReporter {
     boolean due =
         changed
             ? since.compareTo(LEAST_INTERVAL) >= 0
-            : status != null && since.compareTo(interval) >= 0;
+            : (status != null || health.failure() != null) && since.compareTo(interval) >= 0;
     if (!due) {
       return Optional.empty();
     }

@@ -18,6 +18,9 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Program.Results;
+import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.value.RecordValues;
@@ -39,6 +42,17 @@ abstract class SessionFixture {
 
   static final Program PROGRAM = Given.program(Given.map("intent", "text"));
   static final String NAME = PROGRAM.name();
+
+  /** Another program with the same source. */
+  static final Program OTHER =
+      new Program(
+          "other",
+          PROGRAM.sources(),
+          PROGRAM.references(),
+          PROGRAM.operators(),
+          new Results("other-results", Format.JSON),
+          Settings.defaults("other"));
+
   static final String SAMPLES = KafkaNames.UNPREFIXED.samples(NAME);
   static final String OBSERVATIONS = KafkaNames.UNPREFIXED.observations(NAME);
   static final String VALIDATION = PROGRAM.validation().topic();
@@ -58,10 +72,14 @@ abstract class SessionFixture {
               OBSERVATIONS,
               VALIDATION,
               OTHER_VALIDATION,
+              KafkaNames.UNPREFIXED.samples(OTHER.name()),
+              KafkaNames.UNPREFIXED.observations(OTHER.name()),
+              OTHER.validation().topic(),
               FEEDBACK,
               KafkaNames.UNPREFIXED.review(NAME),
               DOCUMENTS));
   final StepClock clock = new StepClock();
+  final RefusedPrograms refusals = new RefusedPrograms();
   private final Set<String> answered = new HashSet<>();
 
   TopicsInMemory.Connection connection = topics.new Connection();
@@ -113,6 +131,7 @@ abstract class SessionFixture {
             new StreamExamples(settings, values, topics::reader),
             new ControlPlaneState(),
             new Supervisor(RestartPolicy.standard(_ -> true), clock),
+            refusals,
             clock);
     opened.open();
     return opened;
@@ -226,10 +245,14 @@ abstract class SessionFixture {
   }
 
   JsonNode status() throws Exception {
+    return status(NAME);
+  }
+
+  JsonNode status(String program) throws Exception {
     return Json.read(
         topics.log(KafkaNames.UNPREFIXED.status()).stream()
             .filter(record ->
-                new String(record.key(), StandardCharsets.UTF_8).equals(NAME + "/optimizer"))
+                new String(record.key(), StandardCharsets.UTF_8).equals(program + "/optimizer"))
             .toList()
             .getLast()
             .value(),

@@ -2,7 +2,9 @@ package dev.abacus.optimizer.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
@@ -108,6 +110,34 @@ class SessionTest extends SessionFixture {
 
     assertThat(tasks()).hasSize(tasks);
     assertThat(planKeys()).isEqualTo(plans);
+  }
+
+  @Test
+  void aProgramWhoseRecordsKafkaRefusesDoesNotStopAnother() throws Exception {
+    writeProgram();
+    write(new ControlRecord.ProgramSet(OTHER));
+    writeExamples();
+    writeExamples(OTHER.validation().topic());
+    topics.refusing = KafkaNames.UNPREFIXED.samples(OTHER.name());
+    RefusedRecordException refused =
+        catchThrowableOfType(RefusedRecordException.class, () -> turns(3));
+    assertThat(refused)
+        .hasMessageMatching("(?s)Kafka refuses a record of [\\d,]+ bytes for topic .*");
+    assertThat(refused.program()).isEqualTo(OTHER.name());
+
+    refusals.refused(OTHER.name(), String.valueOf(refused.getMessage()), clock.now);
+    restart();
+    run(20);
+    assertThat(planKeys()).contains("active/" + NAME).doesNotContain("active/" + OTHER.name());
+    assertThat(status(OTHER.name()).path("phase").asText()).isEqualTo("FAILED");
+    assertThat(status(OTHER.name()).path("message").asText())
+        .startsWith(refused.getMessage())
+        .endsWith("then it is tried again");
+
+    topics.refusing = null;
+    turns(60);
+    assertThat(topics.log(KafkaNames.UNPREFIXED.samples(OTHER.name()))).isNotEmpty();
+    assertThat(status(OTHER.name()).path("phase").asText()).isEqualTo("SAMPLING");
   }
 
   @Test

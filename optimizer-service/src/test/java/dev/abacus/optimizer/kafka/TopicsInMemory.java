@@ -8,13 +8,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -24,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class TopicsInMemory {
 
   private final Map<String, List<ConsumerRecord<byte[], byte[]>>> topics = new TreeMap<>();
+
+  /** Name of the topic that refuses every record; null if none does. */
+  @Nullable String refusing;
 
   TopicsInMemory(List<String> names) {
     names.forEach(name -> topics.put(name, new ArrayList<>()));
@@ -81,8 +89,7 @@ final class TopicsInMemory {
   final class Connection {
 
     final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
-    final MockProducer<byte[], byte[]> producer =
-        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    final MockProducer<byte[], byte[]> producer = new LimitedProducer();
 
     private final Map<TopicPartition, Integer> delivered =
         new TreeMap<>(Comparator.comparing(TopicPartition::topic));
@@ -127,6 +134,34 @@ final class TopicsInMemory {
       history.subList(committed, history.size()).forEach(TopicsInMemory.this::append);
       committed = history.size();
       updateEnds();
+    }
+  }
+
+  /** As a producer of Kafka, the refusal of a record fails its future and the transaction. */
+  private final class LimitedProducer extends MockProducer<byte[], byte[]> {
+
+    private boolean refused;
+
+    LimitedProducer() {
+      super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    @Override
+    public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
+      if (!record.topic().equals(refusing)) {
+        return super.send(record);
+      }
+      refused = true;
+      return CompletableFuture.failedFuture(new RecordTooLargeException("larger than allowed"));
+    }
+
+    @Override
+    public void commitTransaction() {
+      if (refused) {
+        abortTransaction();
+        throw new KafkaException("in an error state");
+      }
+      super.commitTransaction();
     }
   }
 

@@ -25,6 +25,16 @@ public final class SearchProgress {
     StringBuilder line =
         new StringBuilder(
             report.path("phase").asText("unknown").toLowerCase(Locale.ROOT).replace('_', ' '));
+    if (report.has("samplesObserved")) {
+      samples(report, line);
+    }
+    String message = message(report);
+    return message.isEmpty() || (known != null && message.endsWith(known))
+        ? line.toString()
+        : line + ": " + message;
+  }
+
+  private static void samples(JsonNode report, StringBuilder line) {
     int observed = report.path("samplesObserved").asInt();
     int budget = report.path("budgetSamples").asInt(Integer.MAX_VALUE);
     line.append(", ").append(observed);
@@ -51,10 +61,6 @@ public final class SearchProgress {
                   beside.path("documents").asLong(),
                   Amounts.usd(beside.path("spentUsd").asDouble())));
     }
-    String message = message(report);
-    return message.isEmpty() || (known != null && message.endsWith(known))
-        ? line.toString()
-        : line + ": " + message;
   }
 
   /** What the search says of itself; empty if nothing. */

@@ -1,0 +1,43 @@
+package dev.abacus.optimizer.kafka;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The programs of which Kafka has refused a record. Nothing is decided for them for a while, so
+ * that the transactions of the others commit.
+ */
+final class RefusedPrograms {
+
+  private static final Duration SHORTEST = Duration.ofMinutes(1);
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  private final Map<String, Refusal> refusals = new HashMap<>();
+
+  private record Refusal(String cause, Duration pause, Instant until) {}
+
+  /** Notes a refusal. Each soon after another one lasts twice as long, up to ten minutes. */
+  void refused(String program, String cause, Instant now) {
+    Refusal last = refusals.get(program);
+    Duration pause =
+        last != null && now.isBefore(last.until().plus(LONGEST))
+            ? Collections.min(List.of(last.pause().multipliedBy(2), LONGEST))
+            : SHORTEST;
+    refusals.put(program, new Refusal(cause, pause, now.plus(pause)));
+  }
+
+  /** Why nothing is decided for a program now; null if something is. */
+  @Nullable String reason(String program, Instant now) {
+    Refusal refusal = refusals.get(program);
+    return refusal == null || !now.isBefore(refusal.until())
+        ? null
+        : "%s; nothing is decided until %s, then it is tried again"
+            .formatted(refusal.cause(), refusal.until().truncatedTo(ChronoUnit.SECONDS));
+  }
+}
