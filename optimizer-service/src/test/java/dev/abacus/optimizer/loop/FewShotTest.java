@@ -117,6 +117,7 @@ class FewShotTest {
     run.finish();
 
     assertThat(withExamples(run)).hasSizeGreaterThan(20);
+    assertThat(run.status().samplesObserved()).isEqualTo(run.status().samplesIssued());
     Set<String> everShown = new HashSet<>();
     for (SampleTask task : withExamples(run)) {
       assertThat(shown(task.physical()))

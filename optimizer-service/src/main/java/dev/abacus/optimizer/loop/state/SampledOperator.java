@@ -25,9 +25,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -331,7 +333,9 @@ public final class SampledOperator {
 
   /** Number of observed samples of implementations that may be chosen. */
   public int observed() {
-    return (int) evidence(false).filter(one -> arms().contains(one.physical())).count();
+    // A sample's implementation may have parameters that a search space does not know.
+    Set<String> known = arms().stream().map(PhysicalOperator::id).collect(Collectors.toSet());
+    return (int) evidence(false).filter(one -> known.contains(one.physical().id())).count();
   }
 
   /** The sampled implementations that may be chosen, with their samples, in order of ids. */
