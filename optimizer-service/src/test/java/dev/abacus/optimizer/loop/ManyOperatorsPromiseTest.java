@@ -20,12 +20,14 @@ import dev.abacus.schemas.program.SemanticMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
+import java.util.Objects;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Three maps, each read by another one, and 4 models for all. After every few samples, other models
- * are the best, so several plans are run. At the end the best plan was not run, and the budget does
- * not pay for it. 4,096 plans consist of implementations that were run; few of them were run.
+ * are the best, so several plans are begun. Mostly the best plan was not run at the end, and the
+ * budget does not pay for it. Thousands of plans consist of implementations that were run.
  */
 class ManyOperatorsPromiseTest {
 
@@ -33,11 +35,12 @@ class ManyOperatorsPromiseTest {
   private static final int EACH = 4;
   private static final int BUDGET = 148;
 
-  /** Number of samples after which other models are the best. */
-  private static final int STAGE = 12;
-
-  /** Believes one model after the other to be the best of each operator. */
-  private record Alternating() implements SamplingPolicy {
+  /**
+   * Believes one model after the other to be the best of each operator.
+   *
+   * @param every number of samples after which other models are the best
+   */
+  private record Alternating(int every) implements SamplingPolicy {
 
     @Override
     public Proposal propose(SamplingState state) {
@@ -63,7 +66,7 @@ class ManyOperatorsPromiseTest {
 
     @Override
     public Map<String, Map<Arm, Belief>> beliefs(SamplingState state) {
-      int stage = (samples(state) - MODELS * EACH * state.operators().size()) / STAGE;
+      int stage = (samples(state) - MODELS * EACH * state.operators().size()) / every;
       Map<String, Map<Arm, Belief>> beliefs = new HashMap<>();
       for (OperatorSamples operator : state.operators()) {
         Map<Arm, Belief> ofOperator = new HashMap<>();
@@ -120,27 +123,20 @@ class ManyOperatorsPromiseTest {
     return TestWorld.observation(task, Observation.Outcome.KEPT, 0.88, 0.01, 1);
   }
 
-  @Test
-  void aPlanThatWasRunIsPromisedIfTheBudgetDoesNotPayForTheBestOne() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5, 8, 12})
+  void aPlanThatWasRunIsPromisedIfTheBudgetDoesNotPayForTheBestOne(int every) {
     TestRun run =
         new TestRun(
                 ManyOperatorsPromiseTest::observe,
                 1,
-                TestRun.measuring(3, MODELS, _ -> new Alternating()))
+                TestRun.measuring(3, MODELS, _ -> new Alternating(every)))
             .program(program())
             .examples(100)
             .finishInWaves();
 
-    assertThat(run.activePlan().steps().stream().map(step -> step.physical().chatModels()))
-        .as("the best plan, which was not run")
-        .doesNotContainSequence(
-            List.of("m0"),
-            List.of("m1"),
-            List.of("m0"),
-            List.of("m1"),
-            List.of("m0"),
-            List.of("m1"));
     assertThat(run.reason()).doesNotContain("not promised");
-    assertThat(run.activePlan().promise()).isNotNull();
+    assertThat(Objects.requireNonNull(run.activePlan().promise()).examples())
+        .isGreaterThanOrEqualTo(2);
   }
 }

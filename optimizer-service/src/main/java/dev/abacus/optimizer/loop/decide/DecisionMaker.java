@@ -189,7 +189,7 @@ public final class DecisionMaker {
       return crossFitted(settled, turn);
     }
     PlanRace race = new PlanRace(replay(beliefs), conditions);
-    PlanRace.Finalists finalists = turn.chooser().finalists(settled);
+    PlanRace.Finalists finalists = turn.chooser().finalists(settled, planner.mostRun());
     List<DrawnSample> samples = reserve(race.missing(finalists));
     if (!samples.isEmpty()) {
       return sampling(samples, turn.best(), turn);
@@ -243,7 +243,7 @@ public final class DecisionMaker {
         new CrossFitting(replay(chooser.beliefs()), folds, confirmation().boundProbability());
     List<DrawnSample> samples = reserve(fitting.missing());
     return samples.isEmpty()
-        ? decided(settled, fitting.outcome(chooser.finalists(settled).winner()), turn)
+        ? decided(settled, fitting.outcome(chooser.finalists(settled, Map.of()).winner()), turn)
         : sampling(samples, turn.best(), turn);
   }
 

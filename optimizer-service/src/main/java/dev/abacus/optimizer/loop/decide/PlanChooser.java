@@ -89,12 +89,14 @@ record PlanChooser(Strategy strategy, ProgramSnapshot view, SamplingState state,
    * hold with it, and the best plan with other answers of one operator.
    *
    * @param found the result of {@link #choose} with {@code finished}
+   * @param mostRun ids of the implementations that were run most, by operator id
    */
-  PlanRace.Finalists finalists(SearchResult found) {
+  PlanRace.Finalists finalists(SearchResult found, Map<String, Set<String>> mostRun) {
     PlanCandidates candidates = candidates(true);
     PlanChoice chosen = found.chosen();
     if (candidates == null) {
-      return new PlanRace.Finalists(UncertainPlan.of(chosen, List.of()), null, List.of());
+      UncertainPlan only = UncertainPlan.of(chosen, List.of());
+      return new PlanRace.Finalists(only, only, null, List.of());
     }
     Objective objective = candidates.objective();
     PlanChoice winner =
@@ -124,10 +126,20 @@ record PlanChooser(Strategy strategy, ProgramSnapshot view, SamplingState state,
         view.program().mixes() && !objective.bounds().isEmpty()
             ? new MixtureSearch(candidates, confirmation().boundProbability()).betterThan(chosen)
             : null;
+    UncertainPlan best = candidates.uncertain(mixture == null ? winner : mixture);
     return new PlanRace.Finalists(
-        candidates.uncertain(mixture == null ? winner : mixture),
+        best,
+        mixture == null ? begun(best, candidates.only(mostRun)) : best,
         better ? candidates.uncertain(promising) : null,
         others.values().stream().map(candidates::uncertain).toList());
+  }
+
+  /** The best plan of implementations that were run, unless it is shown to be worse. */
+  private UncertainPlan begun(UncertainPlan winner, PlanCandidates run) {
+    UncertainPlan begun = run.uncertain(search(run, confirmation().boundProbability()).chosen());
+    return begun.isShownWorse(winner, run.objective(), confirmation().boundProbability())
+        ? winner
+        : begun;
   }
 
   /**
@@ -208,7 +220,7 @@ record PlanChooser(Strategy strategy, ProgramSnapshot view, SamplingState state,
       if (found == null) {
         return List.of();
       }
-      chosen.add(new CrossFitting.Fold(others.finalists(found).winner(), fold));
+      chosen.add(new CrossFitting.Fold(others.finalists(found, Map.of()).winner(), fold));
     }
     return chosen;
   }

@@ -116,6 +116,21 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
     return run;
   }
 
+  /** Those of them that were run on the most examples. */
+  Map<String, Set<String>> mostRun() {
+    Map<String, Set<String>> most = new HashMap<>();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      Map<String, Map<String, Sample>> runs = runs(operator.id());
+      int examples = runs.values().stream().mapToInt(Map::size).max().orElse(0);
+      runs.forEach((id, on) -> {
+        if (on.size() == examples) {
+          most.computeIfAbsent(operator.id(), _ -> new HashSet<>()).add(id);
+        }
+      });
+    }
+    return most;
+  }
+
   /**
    * Number of samples of an operator on held-back examples.
    *

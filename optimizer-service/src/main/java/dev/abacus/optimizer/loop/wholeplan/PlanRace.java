@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,11 +85,16 @@ public record PlanRace(PlanReplay replay, Conditions conditions) {
    * The plans that are measured.
    *
    * @param winner the plan to promise, by all samples and runs so far
+   * @param begun the plan of the implementations that were run most; the winner if that is shown to
+   *     be worse
    * @param promising a plan that would win if its bounds were known to hold; null if there is none
    * @param others the best first
    */
   public record Finalists(
-      UncertainPlan winner, @Nullable UncertainPlan promising, List<UncertainPlan> others) {}
+      UncertainPlan winner,
+      UncertainPlan begun,
+      @Nullable UncertainPlan promising,
+      List<UncertainPlan> others) {}
 
   /**
    * The outcome of the runs.
@@ -107,8 +113,7 @@ public record PlanRace(PlanReplay replay, Conditions conditions) {
     if (left <= 0) {
       return isConfirmed(finalists.winner().plan())
           ? List.of()
-          : missing(
-              List.of(finalists.winner()), Math.min(conditions.examples().size(), FEWEST_RUNS));
+          : missing(List.of(next(finalists)), Math.min(conditions.examples().size(), FEWEST_RUNS));
     }
     List<UncertainPlan> field = new ArrayList<>();
     UncertainPlan promising = finalists.promising();
@@ -116,8 +121,10 @@ public record PlanRace(PlanReplay replay, Conditions conditions) {
     if (promising != null && conditions.before() < CHALLENGING * conditions.runs()) {
       field.add(promising);
     }
-    if (comparing || field.isEmpty()) {
+    if (comparing) {
       field.add(finalists.winner());
+    } else if (field.isEmpty()) {
+      field.add(next(finalists));
     }
     if (comparing) {
       field.addAll(finalists.others());
@@ -130,6 +137,18 @@ public record PlanRace(PlanReplay replay, Conditions conditions) {
             : Math.max(Math.min(left, LEAST_PART), left / 2);
     int from = field.stream().mapToInt(this::runs).min().orElse(0);
     return missing(field, Math.min(conditions.examples().size(), from + each));
+  }
+
+  /**
+   * The plan to run alone. Where many implementations are alike, the winner is another one after
+   * nearly each sample, so the runs that are begun are completed until there is a plan to promise.
+   */
+  private UncertainPlan next(Finalists finalists) {
+    return Stream.of(finalists.winner(), finalists.begun())
+            .map(UncertainPlan::plan)
+            .anyMatch(this::isConfirmed)
+        ? finalists.winner()
+        : finalists.begun();
   }
 
   /** Whether a plan has enough runs for a promise. */
