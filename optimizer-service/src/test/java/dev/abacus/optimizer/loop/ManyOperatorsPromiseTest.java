@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -10,8 +11,11 @@ import dev.abacus.optimizer.sampling.Pull;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.Program;
@@ -21,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,6 +39,9 @@ class ManyOperatorsPromiseTest {
   private static final int MODELS = 4;
   private static final int EACH = 4;
   private static final int BUDGET = 148;
+
+  /** Pays for three steps on 16 documents. */
+  private static final int SMALLER = 130;
 
   /**
    * Believes one model after the other to be the best of each operator.
@@ -80,7 +88,12 @@ class ManyOperatorsPromiseTest {
                   ofOperator.put(
                       arm,
                       Belief.alone(
-                          new OperatorEstimate(quality, 0.01, 1, 1), EACH, 0.05, 0.1, 0.1)));
+                          new OperatorEstimate(
+                              arm.id().startsWith("tuple-batch") ? 0.95 : quality, 0.01, 1, 1),
+                          EACH,
+                          0.05,
+                          0.1,
+                          0.1)));
         }
         beliefs.put(operator.operator(), ofOperator);
       }
@@ -107,10 +120,10 @@ class ManyOperatorsPromiseTest {
         List.of(new Field(writes, new FieldType.StringType(List.of()), "", false)));
   }
 
-  private static Program program() {
+  private static Program program(int budget) {
     return TestPrograms.of(
         "maximize quality",
-        new SampleBudget.Invocations(BUDGET),
+        new SampleBudget.Invocations(budget),
         map("q1", "messages", "text", "x1"),
         map("j1", "q1", "x1", "y1"),
         map("q2", "j1", "text", "x2"),
@@ -131,12 +144,37 @@ class ManyOperatorsPromiseTest {
                 ManyOperatorsPromiseTest::observe,
                 1,
                 TestRun.measuring(3, MODELS, _ -> new Alternating(every)))
-            .program(program())
+            .program(program(BUDGET))
             .examples(100)
             .finishInWaves();
 
     assertThat(run.reason()).doesNotContain("not promised");
     assertThat(Objects.requireNonNull(run.activePlan().promise()).examples())
         .isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  void aCallForManyDocumentsDoesNotBeginAsManyRuns() {
+    LoopSettings settings =
+        LoopSettings.builder(
+                3,
+                _ -> new Alternating(Integer.MAX_VALUE),
+                program -> {
+                  Map<String, List<PhysicalOperator>> space = TestRun.space(program, MODELS);
+                  space.put("q1", List.of(new TupleBatch("m0", 16)));
+                  return space;
+                },
+                ModelCatalogue.of(List.of()))
+            .confirmation(Confirmation.DEFAULT)
+            .build();
+    TestRun run =
+        new TestRun(ManyOperatorsPromiseTest::observe, 1, settings)
+            .program(program(SMALLER))
+            .examples(100)
+            .finishInWaves();
+
+    assertThat(run.activePlan().steps().getFirst().physical()).isInstanceOf(TupleBatch.class);
+    assertThat(run.reason()).doesNotContain("not promised");
+    assertThat(Objects.requireNonNull(run.activePlan().promise()).examples()).isBetween(2, 8);
   }
 }

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
@@ -195,9 +196,8 @@ public record PlanRace(PlanReplay replay, Conditions conditions) {
     for (int i = 0; i < conditions.examples().size(); i++) {
       ValidationExample example = conditions.examples().get(i);
       for (UncertainPlan plan : plans) {
-        SampleRequest step =
-            i < inFullCalls(plan.plan(), to) ? replay.actual(plan.plan(), example).missing() : null;
-        if (step != null) {
+        SampleRequest step = replay.actual(plan.plan(), example).missing();
+        if (step != null && i < inFullCalls(step.physical(), to)) {
           missing.add(step);
         }
       }
@@ -205,10 +205,9 @@ public record PlanRace(PlanReplay replay, Conditions conditions) {
     return List.copyOf(missing);
   }
 
-  /** Number of runs of a plan that needs some: a call for several documents is used for all. */
-  private static int inFullCalls(PlanChoice plan, int runs) {
-    int size =
-        plan.steps().stream().mapToInt(step -> step.physical().documentsPerCall()).max().orElse(1);
+  /** Number of examples of a step for some runs: a call for several documents is used for all. */
+  private static int inFullCalls(PhysicalOperator step, int runs) {
+    int size = step.documentsPerCall();
     return (runs + size - 1) / size * size;
   }
 
