@@ -35,7 +35,9 @@ public record RestartPolicy(
   }
 
   boolean ends(Throwable failure, int inSuccession) {
-    return showsBrokenJvm(failure) || (inSuccession >= limit && !outage.test(failure));
+    return showsBrokenJvm(failure)
+        || failure instanceof ClockSetBackException
+        || (inSuccession >= limit && !outage.test(failure));
   }
 
   Duration pause(int inSuccession) {

@@ -214,8 +214,8 @@ public final class Supervisor {
 
     /** The pause before the next step; null if the thread must end. */
     private @Nullable Duration runStep() {
-      health.stepBegins();
       try {
+        health.stepBegins();
         Duration pause = step.run(health);
         health.succeeded();
         return pause;

@@ -23,6 +23,9 @@ public final class ThreadHealth {
   /** Time without a failure after which a thread that has failed again and again works. */
   static final Duration RELAPSE = Duration.ofMinutes(1);
 
+  /** Kafka's clients stand still for as long as the clock is behind what they have read. */
+  private static final Duration SET_BACK = Duration.ofSeconds(10);
+
   /** Characters of a cause in status records. */
   private static final int LONGEST_CAUSE = 1_000;
 
@@ -36,6 +39,7 @@ public final class ThreadHealth {
   private ThreadStatus.State state = ThreadStatus.State.RUNNING;
   private Instant since;
   private @Nullable Instant step;
+  private Instant begun;
   private long failures;
   private long skipped;
   private int inSuccession;
@@ -59,11 +63,22 @@ public final class ThreadHealth {
     this.clock = clock;
     this.onEnd = onEnd;
     this.since = clock.instant();
+    this.begun = since;
   }
 
-  /** Notes that a step begins. */
+  /**
+   * Notes that a step begins.
+   *
+   * @throws ClockSetBackException if it begins well before the step before
+   */
   synchronized void stepBegins() {
-    step = clock.instant();
+    Instant before = begun;
+    begun = clock.instant();
+    step = begun;
+    Duration back = Duration.between(begun, before);
+    if (back.compareTo(SET_BACK) > 0) {
+      throw new ClockSetBackException(back);
+    }
   }
 
   /** Notes that a step has succeeded. */
@@ -138,12 +153,12 @@ public final class ThreadHealth {
 
   /** The state now. */
   public synchronized ThreadStatus status() {
-    Instant begun = step;
+    Instant running = step;
     if (state == ThreadStatus.State.RUNNING
-        && begun != null
-        && Duration.between(begun, clock.instant()).compareTo(STALLED_AFTER) > 0) {
+        && running != null
+        && Duration.between(running, clock.instant()).compareTo(STALLED_AFTER) > 0) {
       return new ThreadStatus(
-          thread, ThreadStatus.State.STALLED, begun, failures, skipped, "a step does not end");
+          thread, ThreadStatus.State.STALLED, running, failures, skipped, "a step does not end");
     }
     // A thread may fail again and again at the same work behind steps that succeed.
     ThreadStatus last = failing;

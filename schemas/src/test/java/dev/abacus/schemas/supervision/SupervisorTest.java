@@ -99,6 +99,24 @@ class SupervisorTest {
   }
 
   @Test
+  void aClockThatIsSetBackEndsTheProcess() throws Exception {
+    CountDownLatch inStep = new CountDownLatch(1);
+    try (var _ =
+        supervisor.startAuxiliary(
+            "reader",
+            _ -> {
+              inStep.countDown();
+              return Duration.ofMillis(1);
+            })) {
+      await(inStep);
+      now = now.minusSeconds(600);
+
+      assertThat(supervisor.failure().get(30, TimeUnit.SECONDS).describe())
+          .contains("the clock was set back by 600 s");
+    }
+  }
+
+  @Test
   void anOutageIsWaitedForWithoutALimit() throws Exception {
     CountDownLatch many = new CountDownLatch(20);
 
