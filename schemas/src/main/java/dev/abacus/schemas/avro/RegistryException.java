@@ -23,8 +23,8 @@ public abstract sealed class RegistryException extends SerializationException {
   }
 
   /**
-   * No registry answered, those that did were overloaded or broken (408, 429, 5xx), or the answer
-   * is not that of a registry, but of a proxy before it for instance.
+   * No registry answered, those that did were overloaded or broken (408, 429, 5xx) or are in
+   * read-only mode, or the answer is not that of a registry, but of a proxy before it for instance.
    */
   public static final class Unavailable extends RegistryException {
 

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegistryHttp implements AutoCloseable {
 
+  /** Of a registry or subject in a mode that forbids it, such as while a registry is moved. */
+  private static final int READ_ONLY = 42205;
+
   private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -158,6 +161,9 @@ final class RegistryHttp implements AutoCloseable {
     String message =
         "%s %s at %s: %d %s"
             .formatted(method, path, address.base, status, reason(response.body(), answer));
+    if (answer.path("error_code").asInt() == READ_ONLY) {
+      throw new RegistryException.Unavailable(message, null);
+    }
     throw switch (status) {
       case 404 -> new RegistryException.NotFound(message);
       case 409 -> new RegistryException.Incompatible(message);

@@ -186,6 +186,17 @@ class HttpSchemaRegistryTest {
   }
 
   @Test
+  void aRegistryInReadOnlyModeSaysNothingAboutASchema() {
+    answers(422, "{'error_code': 42205, 'message': 'Subject a is in read-only mode'}");
+    try (SchemaRegistry registry = connect(url())) {
+      assertThatThrownBy(() -> registry.register("a", Schemas.GREETING))
+          .isInstanceOfSatisfying(
+              RegistryException.class, it -> assertThat(it.retriable()).isTrue())
+          .hasMessageContaining("Subject a is in read-only mode");
+    }
+  }
+
+  @Test
   void aBrokenOrOverloadedRegistryIsTriedAgain() {
     answers(503, "");
     answers(429, "");
