@@ -7,9 +7,8 @@ import dev.abacus.schemas.program.Program;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,20 +52,17 @@ interface TopicCreator extends AutoCloseable {
       try {
         access.require(admin);
         create(TopicSpec.shared(settings.names()));
-        raiseCompactionLag();
+        raiseControlLimits();
       } catch (InterruptedException e) {
         throw new InterruptException(e);
       }
     }
 
-    private void raiseCompactionLag() throws InterruptedException {
+    private void raiseControlLimits() throws InterruptedException {
       try {
-        TopicSetup.raiseControlCompactionLag(admin, settings.names());
-      } catch (ClusterAuthorizationException | TopicAuthorizationException e) {
-        LOG.warn(
-            "Cannot raise min.compaction.lag.ms of {}, which must be at least a day: {}",
-            settings.names().control(),
-            access.describe(e));
+        TopicSetup.raiseControlLimits(admin, settings.names());
+      } catch (KafkaException e) { // What it may not raise may be high enough.
+        LOG.warn("Limits of {} are not raised: {}", settings.names().control(), access.describe(e));
       }
     }
 

@@ -153,18 +153,19 @@ public final class TopicSetup {
 
   /**
    * Raises {@code min.compaction.lag.ms} of the control topic if it is lower than a day, so that
-   * the value before a refused record is not removed before it is restored.
+   * the value before a refused record is not removed before it is restored, and its {@code
+   * max.message.bytes}, so that it takes every plan.
    *
-   * @return names of the changed topics
    * @throws KafkaException if the cluster refuses or cannot be reached
    */
-  public static List<String> raiseControlCompactionLag(Admin admin, KafkaNames names)
-      throws InterruptedException {
-    return raise(
+  public static void raiseControlLimits(Admin admin, KafkaNames names) throws InterruptedException {
+    List<String> control = List.of(names.control());
+    raise(
         admin,
-        List.of(names.control()),
+        control,
         TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG,
         TopicSpec.CONTROL_COMPACTION_LAG_MS);
+    raiseMessageLimit(admin, control, TopicSpec.LARGE_MESSAGES);
   }
 
   private static List<String> raise(

@@ -18,7 +18,7 @@ import java.util.Map;
 public record TopicSpec(String name, int partitions, Map<String, String> settings) {
 
   /** Dead letters have a whole document and a reason, which may exceed the default limit. */
-  private static final String LARGE_MESSAGES = String.valueOf(8 * 1024 * 1024);
+  static final int LARGE_MESSAGES = 8 * 1024 * 1024;
 
   /**
    * Least time before compaction removes a control record, in milliseconds. An optimizer that runs

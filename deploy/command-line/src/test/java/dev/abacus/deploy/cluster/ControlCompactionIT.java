@@ -85,7 +85,10 @@ class ControlCompactionIT {
       configure(
           admin,
           Map.of(
-              "segment.ms", "100", "min.cleanable.dirty.ratio", "0", "min.compaction.lag.ms", "0"));
+              "segment.ms", "100",
+              "min.cleanable.dirty.ratio", "0",
+              "min.compaction.lag.ms", "0",
+              "max.message.bytes", "1000"));
       write(
           connection,
           "program/p",
@@ -102,6 +105,7 @@ class ControlCompactionIT {
       Config raised = admin.describeConfigs(List.of(CONTROL)).all().get().get(CONTROL);
       assertThat(Objects.requireNonNull(raised).get("min.compaction.lag.ms").value())
           .isEqualTo(String.valueOf(Duration.ofDays(1).toMillis()));
+      assertThat(raised.get("max.message.bytes").value()).isEqualTo(String.valueOf(8 << 20));
       configure(admin, Map.of("min.compaction.lag.ms", "0"));
       await(
           "the compaction",
