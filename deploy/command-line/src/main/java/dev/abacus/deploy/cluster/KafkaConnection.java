@@ -41,6 +41,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -213,8 +214,10 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
     if (!missing.isEmpty()) {
       throw new OperationFailedException(
           "Kafka at %s has no topic %s".formatted(bootstrapServers(), String.join(", ", missing)),
-          "`abacus topics create %s --bootstrap-server %s` creates what is missing; `apply` and `run` do with --create-topics."
-              .formatted(program, bootstrapServers()));
+          missing.equals(Set.of(names().answers()))
+              ? "Workers with an answer store (abacus.answers.max.age.ms) create it; until then no answer is stored."
+              : "`abacus topics create %s --bootstrap-server %s` creates what is missing; `apply` and `run` do with --create-topics."
+                  .formatted(program, bootstrapServers()));
     }
   }
 
@@ -317,10 +320,13 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
 
   private static OperationFailedException refused(
       String undone, Set<String> topics, KafkaException e) {
+    String remedy =
+        e instanceof RecordTooLargeException
+            ? "Raise the limit: max.message.bytes of %s with kafka-configs.sh, max.request.size with -X."
+            : "Check the connection and whether this user may write to %s.";
     return new OperationFailedException(
         "%s: Kafka did not take the record: %s".formatted(undone, e.getMessage()),
-        "Check the connection and whether this user may write to %s."
-            .formatted(String.join(", ", topics)),
+        remedy.formatted(String.join(", ", topics)),
         e);
   }
 

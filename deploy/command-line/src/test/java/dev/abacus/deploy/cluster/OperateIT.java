@@ -103,6 +103,23 @@ class OperateIT {
   }
 
   @Test
+  void onlyWorkersCreateTheTopicOfStoredAnswers() {
+    assertThatThrownBy(() -> TopicWriter.clearAnswers(connection, null))
+        .isInstanceOfSatisfying(
+            OperationFailedException.class,
+            e -> assertThat(e.remedy()).contains("abacus.answers.max.age.ms"));
+  }
+
+  @Test
+  void theRemedyForARecordThatIsTooLargeIsALimitOfTheTopic() {
+    // The producer has a limit of 16 MiB.
+    assertThatThrownBy(() -> TopicWriter.givePriors(connection, "p", "{}".repeat(9 << 20)))
+        .isInstanceOfSatisfying(
+            OperationFailedException.class,
+            e -> assertThat(e.remedy()).contains("max.message.bytes of abacus.learnt"));
+  }
+
+  @Test
   void aProgramIsWrittenOnlyIfItChanges() {
     ControlTopic control = new ControlTopic(connection, ModelCatalogue.builtIn());
     control.write(new ControlRecord.ProgramSet(program));
