@@ -86,8 +86,13 @@ public record JobSnapshot(
     boolean over =
         search.path("phase").asText().equals("FINISHED")
             && active == search.path("epoch").longValue();
-    String at = search.path("at").asText();
-    return over && !at.isEmpty() && Instant.parse(at).isAfter(since);
+    return over && searchReportedAt().isAfter(since);
+  }
+
+  /** Time of the last report of the optimizer, by the broker's clock; 1970 if there is none. */
+  public Instant searchReportedAt() {
+    String at = search == null ? "" : search.path("at").asText();
+    return at.isEmpty() ? Instant.EPOCH : Instant.parse(at);
   }
 
   /** Number of documents without a known outcome. */

@@ -288,9 +288,10 @@ public final class RunCommand implements Callable<Integer> {
   private void work(Job job, JobInput input, JobWatch watch) {
     try (Termination _ = Termination.onSignal(watch::stop)) {
       if (!input.examples().isEmpty()) {
-        // An older report may concern the previous version of the program.
-        Instant seen = Instant.now().plus(REACTION);
-        watch.until(snapshot -> snapshot.searchedSince(seen));
+        // A report until now may concern the previous version of the program.
+        watch.within(REACTION, _ -> false);
+        Instant old = job.snapshot().searchReportedAt();
+        watch.until(snapshot -> snapshot.searchedSince(old));
       }
       input.documents().forEach(job::send);
       job.endInput();
