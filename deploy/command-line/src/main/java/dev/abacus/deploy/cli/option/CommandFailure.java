@@ -13,6 +13,9 @@ public final class CommandFailure extends RuntimeException {
   /** Exit code of a worker or an optimizer that cannot continue. */
   public static final int CANNOT_CONTINUE = 4;
 
+  /** Exit code of a command that a signal stopped, as in a shell. */
+  public static final int INTERRUPTED = 130;
+
   private final String remedy;
   private final int exitCode;
 
@@ -70,7 +73,7 @@ public final class CommandFailure extends RuntimeException {
 
   /** A signal stopped the command: exit code 130, as in a shell. */
   public static CommandFailure interrupted(String what, String remedy) {
-    return new CommandFailure(what, remedy, 130, null);
+    return new CommandFailure(what, remedy, INTERRUPTED, null);
   }
 
   /** What the user can do, in one line. */

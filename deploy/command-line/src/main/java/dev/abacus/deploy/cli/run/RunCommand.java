@@ -147,6 +147,13 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    // While it waits for documents, it writes what came back first.
+    try (Termination _ = Termination.onSignal(() -> System.exit(CommandFailure.INTERRUPTED))) {
+      return run();
+    }
+  }
+
+  private int run() {
     if (allowedDeadLetters < 0) {
       throw CommandFailure.invalid(
           "--allow-dead-letters is " + allowedDeadLetters, "Give 0 or more.");

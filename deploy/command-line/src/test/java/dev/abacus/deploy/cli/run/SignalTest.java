@@ -82,6 +82,28 @@ class SignalTest {
   }
 
   @Test
+  void aRunThatIsTerminatedBeforeItWaitsForDocumentsEndsWithCode130() throws Exception {
+    String example = "../examples/support-triage/";
+    try (ServerSocket silentBroker = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Process process =
+          java(
+                  Abacus.class,
+                  "run",
+                  example + "program.yaml",
+                  "--bootstrap-server=localhost:" + silentBroker.getLocalPort(),
+                  "--documents=" + example + "documents.jsonl",
+                  "--results=target/signal.jsonl")
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      try (Socket _ = silentBroker.accept()) {
+        assertThat(exitCode(process)).isEqualTo(130);
+      } finally {
+        process.destroyForcibly();
+      }
+    }
+  }
+
+  @Test
   void aServerThatHasStartedEndsInOrder() throws Exception {
     Process process = java(Started.class).start();
     try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
