@@ -1,6 +1,7 @@
 package dev.abacus.deploy.simulator.truth;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,22 +23,22 @@ public final class DocumentIndex {
   private static final double CERTAIN_SHARE = 0.5;
   private static final int MOST_DOCUMENTS = 8;
 
-  private final ShingleTable table = new ShingleTable();
+  /** A shingle of more units is boilerplate and identifies no document. */
+  private static final int MOST_UNITS = 8;
+
+  private static final int[] NONE = {};
+
+  /** The units (fields of documents) that contain a shingle, at most {@value #MOST_UNITS}. */
+  private final Map<Long, int[]> unitsOf = new HashMap<>();
+
   private final List<KnownDocument> documents = new ArrayList<>();
   private final List<Unit> units = new ArrayList<>();
 
   private record Unit(int document, int shingles) {}
 
-  /** A known shingle of the prompt. Not a record, because records compare arrays by identity. */
-  private static final class Hit {
-    private final int[] units;
-    private final long shingle;
-
-    Hit(int[] units, long shingle) {
-      this.units = units;
-      this.shingle = shingle;
-    }
-  }
+  /** A known shingle of the prompt. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Hit(int[] units, long shingle) {}
 
   /** Adds a document with the texts of its fields. */
   void add(KnownDocument document, List<String> texts) {
@@ -52,9 +53,21 @@ public final class DocumentIndex {
       }
       int unit = units.size();
       // Boilerplate is not indexed, so it must not count as text that the prompt lacks.
-      long indexed = kept.stream().filter(shingle -> table.add(shingle, unit)).count();
+      long indexed = kept.stream().filter(shingle -> index(shingle, unit)).count();
       units.add(new Unit(documents.size() - 1, (int) indexed));
     }
+  }
+
+  /** Adds a unit to those of a shingle; false if the shingle is too common. */
+  private boolean index(long shingle, int unit) {
+    int[] known = unitsOf.getOrDefault(shingle, NONE);
+    if (known.length == MOST_UNITS) {
+      return false;
+    }
+    int[] more = Arrays.copyOf(known, known.length + 1);
+    more[known.length] = unit;
+    unitsOf.put(shingle, more);
+    return true;
   }
 
   /** The documents that the texts quote, in descending order of weight. */
@@ -82,7 +95,7 @@ public final class DocumentIndex {
     List<Hit> hits = new ArrayList<>();
     for (String text : texts) {
       for (long shingle : Shingles.of(text)) {
-        int[] in = table.get(shingle);
+        int[] in = unitsOf.getOrDefault(shingle, NONE);
         if (in.length > 0) {
           hits.add(new Hit(in, shingle));
         }
