@@ -1,14 +1,13 @@
 package dev.abacus.deploy.evaluation.paper;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.simulator.InProcessModels;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Media;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
@@ -17,9 +16,11 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.RequestHash;
 import dev.abacus.topology.model.ResponseSchema;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the simulated models in this process. Prices come from the catalogue; latency is modelled,
@@ -28,7 +29,6 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class SimulatedModelClient implements ModelClient {
 
-  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int MOST_ANSWERS = 100_000;
 
   private final InProcessModels models;
@@ -86,48 +86,47 @@ public final class SimulatedModelClient implements ModelClient {
   }
 
   private static ObjectNode json(ModelRequest request) {
-    ObjectNode json = JSON.objectNode().put("model", request.model());
-    ArrayNode messages = json.putArray("messages");
-    messages.addObject().put("role", "system").put("content", request.system());
-    ArrayNode parts = messages.addObject().put("role", "user").putArray("content");
-    request.content().forEach(part -> parts.add(json(part)));
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("model", request.model());
+    List<Map<String, ?>> parts =
+        request.content().stream().map(SimulatedModelClient::part).toList();
+    json.put("messages", List.of(message("system", request.system()), message("user", parts)));
     json.put("temperature", request.options().temperature());
-    Integer most = request.options().maxOutputTokens();
-    if (most != null) {
-      json.put("max_completion_tokens", most);
-    }
+    json.put("max_completion_tokens", request.options().maxOutputTokens());
     ResponseSchema schema = request.responseSchema();
     if (schema != null) {
-      ObjectNode format = json.putObject("response_format").put("type", "json_schema");
-      format
-          .putObject("json_schema")
-          .put("name", schema.name())
-          .put("strict", true)
-          .set("schema", schema.schema());
+      json.put(
+          "response_format",
+          part(
+              "json_schema",
+              Map.of("name", schema.name(), "strict", true, "schema", schema.schema())));
     }
-    return json;
+    return (ObjectNode) Json.tree(json);
   }
 
-  private static ObjectNode json(Content part) {
+  private static Map<String, ?> message(String role, Object content) {
+    return Map.of("role", role, "content", content);
+  }
+
+  private static Map<String, ?> part(Content part) {
     return switch (part) {
-      case Content.Text(String text) -> JSON.objectNode().put("type", "text").put("text", text);
+      case Content.Text(String text) -> part("text", text);
       case Content.Attachment(Media.Reference(String uri, _)) -> image(uri);
       case Content.Attachment(Media.Content file) when file.kind() == Media.Kind.AUDIO -> {
-        ObjectNode sound = JSON.objectNode().put("type", "input_audio");
-        sound
-            .putObject("input_audio")
-            .put("data", file.base64())
-            .put("format", file.mediaType().substring("audio/".length()));
-        yield sound;
+        String format = file.mediaType().substring("audio/".length());
+        yield part("input_audio", Map.of("data", file.base64(), "format", format));
       }
       case Content.Attachment(Media.Content(String mediaType, String base64)) ->
           image("data:" + mediaType + ";base64," + base64);
     };
   }
 
-  private static ObjectNode image(String url) {
-    ObjectNode part = JSON.objectNode().put("type", "image_url");
-    part.putObject("image_url").put("url", url);
-    return part;
+  private static Map<String, ?> image(String url) {
+    return part("image_url", Map.of("url", url));
+  }
+
+  /** What the OpenAI API has in the form {@code {"type": TYPE, TYPE: value}}. */
+  private static Map<String, ?> part(String type, Object value) {
+    return Map.of("type", type, type, value);
   }
 }
