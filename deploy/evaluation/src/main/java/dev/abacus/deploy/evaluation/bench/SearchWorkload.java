@@ -1,5 +1,7 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import static dev.abacus.schemas.program.builder.FieldBuilder.string;
+
 import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
 import dev.abacus.optimizer.search.cascades.NamedSearchResult;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
@@ -8,16 +10,8 @@ import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.program.Field;
-import dev.abacus.schemas.program.FieldType;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Program.Format;
-import dev.abacus.schemas.program.Program.Results;
-import dev.abacus.schemas.program.Program.Source;
-import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.program.Settings;
+import dev.abacus.schemas.program.builder.ProgramBuilder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -90,27 +84,20 @@ public enum SearchWorkload {
   }
 
   private Program program() {
-    List<LogicalOperator> operators = new ArrayList<>();
-    String input = "documents";
+    ProgramBuilder program =
+        ProgramBuilder.program("search-benchmark")
+            .source("documents", "documents")
+            .results("results");
     for (int i = 0; i < maps + filters; i++) {
       String id = "o" + i;
-      operators.add(
-          i < maps
-              ? new SemanticMap(id, input, "Do it.", List.of("text"), List.of(field(id)))
-              : new SemanticFilter(id, input, "It is.", List.of("o" + (i - maps))));
-      input = id;
+      String reads = i < maps ? "text" : "o" + (i - maps);
+      if (i < maps) {
+        program.map(id, map -> map.instruction("Do it.").reads(reads).writes(string(id)));
+      } else {
+        program.filter(id, filter -> filter.condition("It is.").reads(reads));
+      }
     }
-    return new Program(
-        "search-benchmark",
-        List.of(new Source("documents", "documents", Format.JSON, "id")),
-        List.of(),
-        operators,
-        new Results("results", Format.JSON),
-        Settings.defaults("search-benchmark"));
-  }
-
-  private static Field field(String name) {
-    return new Field(name, new FieldType.StringType(List.of()), "", false);
+    return program.build();
   }
 
   /**

@@ -14,6 +14,8 @@ import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Settings.Governance;
+import dev.abacus.schemas.program.builder.FieldBuilder;
+import dev.abacus.schemas.program.builder.ProgramBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -187,14 +189,10 @@ public final class ExperimentCommand implements CommandExtension, Runnable {
     }
     List<Landscape> read = new ArrayList<>();
     landscapes.forEach((operator, source) -> read.add(landscape(operator, source)));
-    Program plain = ChainProgram.of(List.copyOf(landscapes.keySet()), objective);
-    Program chain =
-        plain.withSettings(
-            plain.settings().withGovernance(new Governance(null, null, null, mixture)));
     try {
       return new ExperimentSettings(
           read,
-          documents == null ? chain : chain.withHorizon(new Horizon(documents)),
+          chain(),
           objective,
           budget(),
           new Noise(concentration, variation, exampleEffect, sharedMistakes),
@@ -203,6 +201,28 @@ public final class ExperimentCommand implements CommandExtension, Runnable {
     } catch (IllegalArgumentException e) {
       throw invalid(String.valueOf(e.getMessage()));
     }
+  }
+
+  /**
+   * The program that the landscapes stand for: maps one after the other, none can change places.
+   */
+  private Program chain() {
+    ProgramBuilder chain =
+        ProgramBuilder.program("experiment")
+            .source("documents", "documents")
+            .results("results")
+            .objective(objective)
+            .governor(new Governance(null, null, null, mixture));
+    if (documents != null) {
+      chain.horizon(new Horizon(documents));
+    }
+    List<String> operators = List.copyOf(landscapes.keySet());
+    for (int i = 0; i < operators.size(); i++) {
+      String reads = i == 0 ? "text" : "field_" + (i - 1);
+      FieldBuilder writes = FieldBuilder.string("field_" + i);
+      chain.map(operators.get(i), map -> map.instruction("Simulated.").reads(reads).writes(writes));
+    }
+    return chain.build();
   }
 
   private Landscape landscape(String operator, String source) {
