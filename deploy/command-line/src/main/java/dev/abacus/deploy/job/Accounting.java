@@ -4,7 +4,8 @@ import dev.abacus.schemas.control.InstanceStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,19 +21,15 @@ import org.jspecify.annotations.Nullable;
  * committed yet keeps the first number above the second.
  *
  * <p>An instance that restarts resets its counters and counts uncommitted documents twice, so the
- * two numbers may never become equal. Then the job is complete when no number has changed for
- * {@link #SETTLED_MILLIS}, no instance holds a document, and the source topic is consumed to its
- * end (see {@link #settled}). The remaining documents were filtered.
+ * two numbers may never become equal. Stateful operators consume documents without a record and
+ * emit results that belong to no single document. In both cases the job is complete when {@link
+ * IdleDetector} finds the data plane idle; the remaining documents were filtered, or consumed by
+ * stateful operators.
  *
  * <p>A document of a one-to-many operator has several results, committed together; the first one
- * completes it. Stateful operators consume documents without a record and emit results that belong
- * to no single document. A job with stateful operators is complete when {@link IdleDetector} finds
- * the data plane idle; the remaining documents were consumed.
+ * completes it.
  */
 final class Accounting {
-
-  /** Several commit intervals and status reports. */
-  static final long SETTLED_MILLIS = 15_000;
 
   private static final Duration SILENCE = Duration.ofSeconds(30);
 
@@ -77,75 +74,99 @@ final class Accounting {
     }
   }
 
-  private final Map<String, Integer> indexBySource = new HashMap<>();
-  private final List<Outcome> outcomes = new ArrayList<>();
+  /** A document that was sent, and its results. */
+  static final class Sent {
+    private final String key;
+    private final List<JobResult> results = new ArrayList<>();
+    private Outcome outcome = Outcome.OPEN;
+
+    Sent(String key) {
+      this.key = key;
+    }
+
+    String key() {
+      return key;
+    }
+
+    List<JobResult> results() {
+      return results;
+    }
+  }
+
+  /** Documents by their source record, in the order of sending. */
+  private final Map<String, Sent> documents = new LinkedHashMap<>();
+
   private final Map<String, Growth> instances = new TreeMap<>();
-  private final @Nullable IdleDetector idle;
+  private final boolean stateful;
+  private final IdleDetector idle;
   private int results;
   private int deadLetters;
-  private boolean settled;
 
   /**
    * @param statefulOperators number of stateful operators in the program
    */
   Accounting(int statefulOperators) {
-    this.idle = statefulOperators == 0 ? null : new IdleDetector(statefulOperators);
+    this.stateful = statefulOperators > 0;
+    this.idle = new IdleDetector(statefulOperators);
   }
 
   /**
    * Registers a document that was written to its topic.
    *
    * @param source {@code topic-partition@offset}
-   * @return its index, from 0
+   * @param key the document's key
    */
-  int sent(String source) {
-    moved();
-    outcomes.add(Outcome.OPEN);
-    indexBySource.put(source, outcomes.size() - 1);
-    return outcomes.size() - 1;
+  void sent(String source, String key) {
+    idle.moved();
+    documents.put(source, new Sent(key));
+  }
+
+  /** The document of a source record; null if it does not belong to this job. */
+  @Nullable Sent document(String source) {
+    return documents.get(source);
+  }
+
+  /** The documents in the order of sending. */
+  Collection<Sent> documents() {
+    return documents.values();
   }
 
   /**
    * Registers a result.
    *
    * @param source the source record that the result names
-   * @return the document's index, or -1 if it does not belong to this job
+   * @return the document, or null if it does not belong to this job
    */
-  int result(String source) {
+  @Nullable Sent result(String source) {
     return close(source, Outcome.RESULT);
   }
 
   /** Registers a dead letter, as {@link #result} does for a result. */
-  int deadLetter(String source) {
+  @Nullable Sent deadLetter(String source) {
     return close(source, Outcome.DEAD_LETTER);
   }
 
-  private int close(String source, Outcome outcome) {
-    moved();
-    Integer index = indexBySource.get(source);
-    if (index == null) {
-      return -1;
+  private @Nullable Sent close(String source, Outcome outcome) {
+    idle.moved();
+    Sent document = documents.get(source);
+    if (document == null) {
+      return null;
     }
-    if (outcomes.get(index) != Outcome.OPEN) {
-      return outcome == Outcome.RESULT && outcomes.get(index) == outcome ? index : -1;
+    if (document.outcome != Outcome.OPEN) {
+      boolean further = outcome == Outcome.RESULT && document.outcome == outcome;
+      return further ? document : null;
     }
-    outcomes.set(index, outcome);
+    document.outcome = outcome;
     if (outcome == Outcome.RESULT) {
       results++;
     } else {
       deadLetters++;
     }
-    return index;
+    return document;
   }
 
-  private void moved() {
-    if (idle != null) {
-      idle.moved();
-    }
-  }
-
-  /** Detects that the data plane is idle; null if the program has no stateful operators. */
-  @Nullable IdleDetector idle() {
+  /** Detects that the data plane is idle. */
+  IdleDetector idle() {
     return idle;
   }
 
@@ -163,33 +184,23 @@ final class Accounting {
     }
     double before = growth.sum();
     growth.to(status);
-    if (idle != null) {
-      if (before != growth.sum()) {
-        idle.moved();
-      }
-      idle.report(status);
+    if (before != growth.sum()) {
+      idle.moved();
     }
+    idle.report(status, instances());
   }
 
   private static InstanceStatus nothing(InstanceStatus status) {
     return InstanceStatus.builder(status.program(), status.instance(), Instant.EPOCH, "").build();
   }
 
-  /**
-   * States that nothing has changed for {@link #SETTLED_MILLIS} and that the source topic is
-   * consumed to its end.
-   */
-  void settled() {
-    settled = true;
-  }
-
   /** Number of documents without a result or dead letter. */
   int withoutRecord() {
-    return outcomes.size() - results - deadLetters;
+    return documents.size() - results - deadLetters;
   }
 
   int sent() {
-    return outcomes.size();
+    return documents.size();
   }
 
   int results() {
@@ -202,10 +213,10 @@ final class Accounting {
 
   /** Number of filtered documents known so far; 0 if the program has stateful operators. */
   int filtered() {
-    if (idle != null) {
+    if (stateful) {
       return 0;
     }
-    return settled ? withoutRecord() : (int) Math.min(withoutRecord(), reportedFiltered());
+    return idle.reached() ? withoutRecord() : (int) Math.min(withoutRecord(), reportedFiltered());
   }
 
   /**
@@ -213,7 +224,7 @@ final class Accounting {
    * job is complete, and 0 for a program without stateful operators.
    */
   int consumed() {
-    return idle != null && complete() ? withoutRecord() : 0;
+    return stateful && complete() ? withoutRecord() : 0;
   }
 
   private long reportedFiltered() {
@@ -227,12 +238,9 @@ final class Accounting {
 
   /** Whether the outcome of every document is known. */
   boolean complete() {
-    if (idle != null) {
-      return settled || idle.reached();
-    }
-    return withoutRecord() == 0
-        || settled
-        || (withoutRecord() == reportedFiltered() && pending() == 0);
+    boolean counted =
+        withoutRecord() == 0 || (withoutRecord() == reportedFiltered() && pending() == 0);
+    return idle.reached() || (counted && !stateful);
   }
 
   /** Whether the instances' counters cover every document, so that the cost is complete. */
@@ -241,7 +249,7 @@ final class Accounting {
         instances.values().stream()
             .mapToLong(growth -> growth.results + growth.filtered + growth.deadLetters)
             .sum();
-    return idle != null || counted >= sent();
+    return stateful || counted >= sent();
   }
 
   double costUsd() {

@@ -4,9 +4,10 @@ import dev.abacus.schemas.control.InstanceStatus;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * Detects that a data plane is idle, for programs whose documents may leave no record.
+ * Detects that a data plane is idle, if records and counters do not tell that a job is complete.
  *
  * <p>An unfinished document is either on a topic that is not consumed to its end, or held by an
  * instance. One check of topics and instances can miss a document that moves from a topic to an
@@ -19,6 +20,9 @@ final class IdleDetector {
 
   /** The first report after a check of the topics may be older than the check. */
   private static final int REPORTS = 2;
+
+  /** States in which an instance may not have read yet which documents it holds. */
+  private static final Set<String> RESTORING = Set.of("STARTING", "CREATED", "REBALANCING");
 
   private final int rounds;
   private final Map<String, Integer> awaited = new HashMap<>();
@@ -48,11 +52,16 @@ final class IdleDetector {
     instances.forEach(status -> awaited.put(status.instance(), REPORTS));
   }
 
-  /** Registers a status report. */
-  void report(InstanceStatus status) {
-    if (status.pending() > 0 || status.inFlight() > 0) {
+  /**
+   * Registers a status report.
+   *
+   * @param live the instances that live; others are awaited no longer
+   */
+  void report(InstanceStatus status, Collection<InstanceStatus> live) {
+    if (status.pending() > 0 || status.inFlight() > 0 || RESTORING.contains(status.state())) {
       moved();
-    } else if (awaited.containsKey(status.instance())) {
+    } else if (!awaited.isEmpty()) {
+      awaited.keySet().retainAll(live.stream().map(InstanceStatus::instance).toList());
       awaited.computeIfPresent(status.instance(), (_, open) -> open == 1 ? null : open - 1);
       done += awaited.isEmpty() ? 1 : 0;
     }

@@ -49,10 +49,6 @@ public final class Job implements AutoCloseable {
   private final JobOutput returned;
   private final Consumer<byte[], byte[]> consumer;
   private final StatusReports status = new StatusReports();
-
-  /** Document keys by {@code topic-partition@offset}, in the order of sending. */
-  private final Map<String, String> keys = new LinkedHashMap<>();
-
   private boolean inputEnded;
   private long lastLagNanos;
 
@@ -112,8 +108,7 @@ public final class Job implements AutoCloseable {
   public void send(String sourceName, List<InputDocument> documents) {
     List<String> positions = sender.documents(program.source(sourceName), documents);
     for (int i = 0; i < positions.size(); i++) {
-      accounting.sent(positions.get(i));
-      keys.put(positions.get(i), documents.get(i).key());
+      accounting.sent(positions.get(i), documents.get(i).key());
     }
   }
 
@@ -137,7 +132,7 @@ public final class Job implements AutoCloseable {
       any |= accept(record);
     }
     IdleDetector idle = accounting.idle();
-    if (idle != null && inputEnded && idle.needsLag()) {
+    if (inputEnded && idle.needsLag()) {
       checkLag(idle);
     }
     return any;
@@ -146,7 +141,7 @@ public final class Job implements AutoCloseable {
   private void checkLag(IdleDetector idle) {
     if (System.nanoTime() - lastLagNanos > LAG_INTERVAL_NANOS && accounting.pending() == 0) {
       lastLagNanos = System.nanoTime();
-      if (lag(true) == 0) {
+      if (lag() == 0) {
         idle.consumed(accounting.instances());
       } else {
         idle.moved();
@@ -154,12 +149,8 @@ public final class Job implements AutoCloseable {
     }
   }
 
-  /**
-   * Lag of the application that takes new documents, in records; -1 if unknown.
-   *
-   * @param internal whether its internal topics count beside the sources
-   */
-  private long lag(boolean internal) {
+  /** Lag of the application that takes new documents, in records; -1 if unknown. */
+  private long lag() {
     String group = connection.application(program, accounting.instances());
     Set<String> sources = program.sources().stream().map(Source::topic).collect(Collectors.toSet());
     try {
@@ -173,7 +164,7 @@ public final class Job implements AutoCloseable {
             if (sources.stream().noneMatch(consumed::contains)) {
               return -1L;
             }
-            consumed.removeIf(topic -> !internal || !topic.startsWith(group + "-"));
+            consumed.removeIf(topic -> !topic.startsWith(group + "-"));
             consumed.addAll(sources);
             return new SourceLag(admin, group, consumed).query().lag();
           });
@@ -254,17 +245,6 @@ public final class Job implements AutoCloseable {
     return accounting.countersAreComplete();
   }
 
-  /**
-   * Call this when nothing has changed for {@link Accounting#SETTLED_MILLIS}. If no instance holds
-   * a document and the source topics are consumed to their ends, counts the remaining documents as
-   * filtered.
-   */
-  public void settle() {
-    if (accounting.pending() == 0 && lag(false) == 0) {
-      accounting.settled();
-    }
-  }
-
   /** Current progress. */
   public JobSnapshot snapshot() {
     // Result records are exact, but filtered documents leave none, and several outputs of one
@@ -303,7 +283,7 @@ public final class Job implements AutoCloseable {
 
   /** The keys of the documents that were sent. */
   public Set<String> documentKeys() {
-    return Set.copyOf(keys.values());
+    return accounting.documents().stream().map(Accounting.Sent::key).collect(Collectors.toSet());
   }
 
   /**
@@ -312,18 +292,12 @@ public final class Job implements AutoCloseable {
    */
   public Map<String, List<JobResult>> resultsByDocument() {
     Map<String, List<JobResult>> byDocument = new LinkedHashMap<>();
-    List<String> sent = List.copyOf(keys.values());
-    returned
-        .byDocument()
-        .forEach((index, results) -> {
-          if (index < sent.size()) {
-            byDocument.putIfAbsent(sent.get(index), results);
-          } else {
-            Map<String, List<JobResult>> groups =
-                results.stream().collect(Collectors.groupingBy(JobResult::key));
-            groups.forEach(byDocument::putIfAbsent);
-          }
-        });
+    accounting.documents().stream()
+        .filter(document -> !document.results().isEmpty())
+        .forEach(document -> byDocument.putIfAbsent(document.key(), document.results()));
+    returned.ofSeveral().stream()
+        .collect(Collectors.groupingBy(JobResult::key))
+        .forEach(byDocument::putIfAbsent);
     return byDocument;
   }
 
@@ -336,7 +310,7 @@ public final class Job implements AutoCloseable {
   public Map<String, List<Journey>> journeys(Duration patience) {
     long start = System.nanoTime();
     Map<String, List<Journey>> found = journeys();
-    while (!found.keySet().containsAll(keys.values())
+    while (!found.keySet().containsAll(documentKeys())
         && System.nanoTime() - start < patience.toNanos()) {
       poll(JOURNEY_INTERVAL);
       found = journeys();
@@ -347,9 +321,9 @@ public final class Job implements AutoCloseable {
   private Map<String, List<Journey>> journeys() {
     Map<String, List<Journey>> byDocument = new LinkedHashMap<>();
     for (Journey journey : TopicReader.journeys(connection, program.name())) {
-      String key = keys.get(journey.source());
-      if (key != null) {
-        byDocument.computeIfAbsent(key, _ -> new ArrayList<>()).add(journey);
+      Accounting.Sent document = accounting.document(journey.source());
+      if (document != null) {
+        byDocument.computeIfAbsent(document.key(), _ -> new ArrayList<>()).add(journey);
       }
     }
     return byDocument;

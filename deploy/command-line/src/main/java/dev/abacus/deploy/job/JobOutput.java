@@ -12,8 +12,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,7 @@ final class JobOutput {
   private final DocumentFormats formats;
   private final Accounting accounting;
   private final boolean severalAtOnce;
-  private final NavigableMap<Integer, List<JobResult>> results = new TreeMap<>();
+  private final List<JobResult> ofSeveral = new ArrayList<>();
   private final List<JobFailure> failures = new ArrayList<>();
   private final Map<Long, Integer> resultsByEpoch = new HashMap<>();
   private int outputs;
@@ -44,16 +43,12 @@ final class JobOutput {
 
   /** Accepts a record of the results topic; returns whether it belongs to this job. */
   boolean acceptResult(ConsumerRecord<byte[], byte[]> record) {
-    int index = accounting.result(RecordText.header(record, Headers.SOURCE));
-    boolean fromSeveral = index < 0 && severalAtOnce;
-    if ((index < 0 && !fromSeveral) || record.value() == null) {
-      return index >= 0;
+    Accounting.Sent document = accounting.result(RecordText.header(record, Headers.SOURCE));
+    if ((document == null && !severalAtOnce) || record.value() == null) {
+      return document != null;
     }
     JobResult result = result(record);
-    // Results of several documents come last, in order of arrival.
-    results
-        .computeIfAbsent(fromSeveral ? Integer.MAX_VALUE : index, _ -> new ArrayList<>())
-        .add(result);
+    (document == null ? ofSeveral : document.results()).add(result);
     outputs++;
     costUsd += result.costUsd();
     if (result.epoch() != null) {
@@ -76,7 +71,7 @@ final class JobOutput {
 
   /** Accepts a record of the dead-letter topic; returns whether it belongs to this job. */
   boolean acceptDeadLetter(ConsumerRecord<byte[], byte[]> record) {
-    if (accounting.deadLetter(RecordText.origin(record)) < 0 && !severalAtOnce) {
+    if (accounting.deadLetter(RecordText.origin(record)) == null && !severalAtOnce) {
       return false;
     }
     double cost = RecordText.costUsd(record);
@@ -123,14 +118,17 @@ final class JobOutput {
     return resultsByEpoch;
   }
 
-  /** The results by index of their document; under {@link Integer#MAX_VALUE} those of several. */
-  Map<Integer, List<JobResult>> byDocument() {
-    return Collections.unmodifiableMap(results);
+  /** Results of several documents, in order of arrival. */
+  List<JobResult> ofSeveral() {
+    return Collections.unmodifiableList(ofSeveral);
   }
 
   /** Results in the order of their documents, then results of several documents. */
   List<JobResult> results() {
-    return results.values().stream().flatMap(List::stream).toList();
+    return Stream.concat(
+            accounting.documents().stream().flatMap(document -> document.results().stream()),
+            ofSeveral.stream())
+        .toList();
   }
 
   /** Dead letters in order of arrival. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.schemas.control.InstanceStatus;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class IdleDetectorTest {
@@ -19,11 +20,15 @@ class IdleDetectorTest {
   }
 
   private void round(String... instances) {
-    rest.consumed(List.of(instances).stream().map(name -> status(name, 0)).toList());
+    rest.consumed(statuses(instances));
     for (String instance : instances) {
-      rest.report(status(instance, 0));
-      rest.report(status(instance, 0));
+      rest.report(status(instance, 0), statuses(instances));
+      rest.report(status(instance, 0), statuses(instances));
     }
+  }
+
+  private static List<InstanceStatus> statuses(String... instances) {
+    return Stream.of(instances).map(name -> status(name, 0)).toList();
   }
 
   @Test
@@ -40,13 +45,14 @@ class IdleDetectorTest {
 
   @Test
   void everyInstanceMustReportTwiceInARound() {
-    rest.consumed(List.of(status("a", 0), status("b", 0)));
-    rest.report(status("a", 0));
-    rest.report(status("a", 0));
-    rest.report(status("b", 0));
+    List<InstanceStatus> live = statuses("a", "b");
+    rest.consumed(live);
+    rest.report(status("a", 0), live);
+    rest.report(status("a", 0), live);
+    rest.report(status("b", 0), live);
 
     assertThat(rest.needsLag()).isFalse();
-    rest.report(status("b", 0));
+    rest.report(status("b", 0), live);
     assertThat(rest.needsLag()).isTrue();
   }
 
@@ -54,11 +60,33 @@ class IdleDetectorTest {
   void whatAnInstanceHoldsBeginsEverythingAnew() {
     round("a");
     round("a");
-    rest.report(status("a", 1));
+    rest.report(status("a", 1), statuses("a"));
     round("a");
     round("a");
 
     assertThat(rest.reached()).isFalse();
+  }
+
+  @Test
+  void anInstanceThatRestoresItsStateBeginsEverythingAnew() {
+    round("a");
+    round("a");
+    rest.report(status("a", 0).toBuilder().state("REBALANCING").build(), statuses("a"));
+    round("a");
+
+    assertThat(rest.reached()).isFalse();
+  }
+
+  @Test
+  void anInstanceThatIsGoneIsAwaitedNoLonger() {
+    rest.consumed(statuses("a", "gone"));
+    rest.report(status("a", 0), statuses("a"));
+    rest.report(status("a", 0), statuses("a"));
+
+    assertThat(rest.needsLag()).isTrue();
+    round("a");
+    round("a");
+    assertThat(rest.reached()).isTrue();
   }
 
   @Test

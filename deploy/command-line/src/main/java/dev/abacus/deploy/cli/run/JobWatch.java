@@ -135,9 +135,6 @@ final class JobWatch {
         && timer.idle().compareTo(STALL) > 0
         && System.nanoTime() - lastComplaint > STALL.toNanos()) {
       lastComplaint = System.nanoTime();
-      if (snapshot.activeEpoch() != null) {
-        job.settle();
-      }
       if (!job.complete()) {
         progress.note("still waiting: " + snapshot.waitingFor());
       }
