@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -296,21 +297,23 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
   }
 
   /**
-   * Writes records, in this order.
+   * Writes records, in this order; returns when Kafka has acknowledged all.
    *
    * @param overrides properties of the producer
    * @param undone what did not happen if Kafka refuses a record, such as "nothing was changed"
    * @throws OperationFailedException if a topic is missing, or Kafka does not take a record
    */
-  void send(
+  public List<RecordMetadata> send(
       List<ProducerRecord<byte[], byte[]>> records, Map<String, Object> overrides, String undone) {
     Set<String> topics = new TreeSet<>();
     records.forEach(record -> topics.add(record.topic()));
     requireTopics(topics);
     try (Producer<byte[], byte[]> producer = producer(overrides)) {
+      List<RecordMetadata> taken = new ArrayList<>();
       for (Future<RecordMetadata> sent : records.stream().map(producer::send).toList()) {
-        var _ = get(sent);
+        taken.add(get(sent));
       }
+      return taken;
     } catch (KafkaException e) {
       throw refused(undone, topics, e);
     } catch (InterruptedException e) {

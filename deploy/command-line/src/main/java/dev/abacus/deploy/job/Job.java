@@ -13,6 +13,7 @@ import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.monitor.SourceLag;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
@@ -116,7 +117,8 @@ public final class Job implements AutoCloseable {
   public void endInput() {
     inputEnded = true;
     if (statefulOperators.windows()) {
-      sender.watermarks(statefulOperators.span());
+      List<String> sources = program.sources().stream().map(Source::topic).distinct().toList();
+      sender.watermarks(TopicRange.partitions(consumer, sources), statefulOperators.span());
     }
   }
 
@@ -337,7 +339,6 @@ public final class Job implements AutoCloseable {
   @Override
   public void close() {
     consumer.close();
-    sender.close();
     formats.close();
   }
 }
