@@ -7,14 +7,6 @@ final class Parameters {
 
   private Parameters() {}
 
-  /** The size of chunks in tokens; of a record that states it in characters, 0.32 of these. */
-  static int tokensOf(@Nullable Integer tokens, @Nullable Integer characters) {
-    if (tokens != null) {
-      return tokens;
-    }
-    return characters == null || characters < 1 ? 0 : (int) Math.ceil(characters * 0.32);
-  }
-
   /** The number of pairs that a prompt shows; 0 if a record states none. */
   static int pairs(@Nullable Integer k) {
     if (k != null && k < 0) {

@@ -1,12 +1,8 @@
 package dev.abacus.schemas.plan;
 
 import static dev.abacus.schemas.plan.Parameters.requireAtLeastOne;
-import static dev.abacus.schemas.plan.Parameters.tokensOf;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeName;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One call of one model over the {@code k} chunks of the input that are most similar to the
@@ -23,17 +19,6 @@ public record ReducedContext(String model, String embedder, int chunkTokens, int
   public ReducedContext {
     requireAtLeastOne("chunkTokens", chunkTokens);
     requireAtLeastOne("k", k);
-  }
-
-  /** Reads the JSON form, also with {@code chunkSize} in characters. */
-  @JsonCreator
-  static ReducedContext read(
-      @JsonProperty("model") String model,
-      @JsonProperty("embedder") String embedder,
-      @JsonProperty("chunkTokens") @Nullable Integer chunkTokens,
-      @JsonProperty("chunkSize") @Nullable Integer chunkSize,
-      @JsonProperty("k") int k) {
-    return new ReducedContext(model, embedder, tokensOf(chunkTokens, chunkSize), k);
   }
 
   @Override

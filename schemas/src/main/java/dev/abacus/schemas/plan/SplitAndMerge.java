@@ -1,13 +1,9 @@
 package dev.abacus.schemas.plan;
 
 import static dev.abacus.schemas.plan.Parameters.requireAtLeastOne;
-import static dev.abacus.schemas.plan.Parameters.tokensOf;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One call for each chunk of a long document, and one call that merges the answers. A document of
@@ -20,16 +16,6 @@ public record SplitAndMerge(String model, int chunkTokens, String merger)
     implements PhysicalOperator {
   public SplitAndMerge {
     requireAtLeastOne("chunkTokens", chunkTokens);
-  }
-
-  /** Reads the JSON form, also with {@code chunkSize} in characters. */
-  @JsonCreator
-  static SplitAndMerge read(
-      @JsonProperty("model") String model,
-      @JsonProperty("chunkTokens") @Nullable Integer chunkTokens,
-      @JsonProperty("chunkSize") @Nullable Integer chunkSize,
-      @JsonProperty("merger") String merger) {
-    return new SplitAndMerge(model, tokensOf(chunkTokens, chunkSize), merger);
   }
 
   @Override

@@ -9,10 +9,8 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
-import dev.abacus.schemas.plan.HeadAndTail;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.ReducedContext;
-import dev.abacus.schemas.plan.SplitAndMerge;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.nio.charset.StandardCharsets;
@@ -71,26 +69,6 @@ class JsonTest {
             .costUsd(0.5)
             .sampleCostUsd(0.25)
             .build());
-  }
-
-  @Test
-  void chunkSizesInCharactersAreReadAsTokens() throws Exception {
-    assertThat(
-            read(
-                "{'technique':'reduced-context','model':'m','embedder':'e','chunkSize':1000,'k':2}"))
-        .isEqualTo(new ReducedContext("m", "e", 320, 2));
-    assertThat(read("{'technique':'split-and-merge','model':'m','chunkSize':16000,'merger':'n'}"))
-        .isEqualTo(new SplitAndMerge("m", 5120, "n"));
-    assertThat(read("{'technique':'head-and-tail','model':'m','characters':4000}"))
-        .isEqualTo(new HeadAndTail("m", 1280));
-    String both =
-        "{'technique':'reduced-context','model':'m','embedder':'e','chunkSize':9,'chunkTokens':7,'k':2}";
-    assertThat(read(both).id()).isEqualTo("reduced-context(m,e,tokens=7,k=2)");
-  }
-
-  private static PhysicalOperator read(String json) throws Exception {
-    return Json.read(
-        json.replace('\'', '"').getBytes(StandardCharsets.UTF_8), PhysicalOperator.class);
   }
 
   @Test

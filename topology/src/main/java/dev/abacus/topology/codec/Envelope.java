@@ -36,7 +36,6 @@ public record Envelope(
     byte @Nullable [] originKey,
     byte @Nullable [] original) {
 
-  private static final byte WITHOUT_TOKENS = 1;
   private static final byte VERSION = 2;
   private static final byte STORED = 0x10;
 
@@ -102,9 +101,9 @@ public record Envelope(
   }
 
   /**
-   * Layout: version, epoch, the other fields of the provenance, keys, original, document. Version 1
-   * has no tokens. If the answer store saved calls, the version has the flag {@code 0x10}, and the
-   * tokens of these calls follow the tokens.
+   * Layout: version, epoch, the other fields of the provenance, keys, original, document. If the
+   * answer store saved calls, the version has the flag {@code 0x10}, and the tokens of these calls
+   * follow the tokens.
    */
   public byte[] toBytes() {
     TokenCounts tokens = provenance.usage().tokens();
@@ -142,17 +141,13 @@ public record Envelope(
     try (DataInputStream from = BinaryFields.of(bytes)) {
       int flagged = from.readByte();
       int version = flagged & ~STORED;
-      if (version != VERSION && version != WITHOUT_TOKENS) {
+      if (version != VERSION) {
         throw new IllegalArgumentException("envelope of version " + version);
       }
       Provenance provenance =
           new Provenance(
               from.readLong(),
-              new Usage(
-                  from.readDouble(),
-                  version == VERSION
-                      ? TokenCounts.read(from, flagged != version)
-                      : TokenCounts.NONE),
+              new Usage(from.readDouble(), TokenCounts.read(from, flagged != version)),
               Instant.ofEpochMilli(from.readLong()),
               BinaryFields.readText(from),
               from.readInt(),

@@ -24,14 +24,11 @@ import java.util.TreeSet;
  * (4), calls (4), cost (8), latency (8), tokens by kind (5 × 8), fanned out (1), number of
  * documents (4), then for each document its length (4) and its JSON. Version 4 is that of a segment
  * with branches, or between adjacent filters: the {@link BranchProgress} follows, in which texts
- * and lists begin with their length (4). Version 2 has no tokens. In version 1, the JSON of one
- * document follows the latency. If the answer store saved calls, the version has the flag {@code
- * 0x10}, and the tokens of these calls (8) follow the tokens.
+ * and lists begin with their length (4); version 3 has none. If the answer store saved calls, the
+ * version has the flag {@code 0x10}, and the tokens of these calls (8) follow the tokens.
  */
 public final class CheckpointSerializer {
 
-  private static final byte ONE_DOCUMENT = 1;
-  private static final byte WITHOUT_TOKENS = 2;
   private static final byte WITHOUT_BRANCHES = 3;
   private static final byte VERSION = 4;
   private static final byte STORED = 0x10;
@@ -99,25 +96,21 @@ public final class CheckpointSerializer {
     try (DataInputStream from = BinaryFields.of(bytes)) {
       int flagged = from.readByte();
       int version = flagged & ~STORED;
-      if (version < ONE_DOCUMENT || version > VERSION) {
+      if (version != WITHOUT_BRANCHES && version != VERSION) {
         throw new IllegalArgumentException("checkpoint of version " + version);
       }
       int nextStep = from.readInt();
       int calls = from.readInt();
       double cost = from.readDouble();
       double latency = from.readDouble();
-      TokenCounts tokens =
-          version > WITHOUT_TOKENS ? TokenCounts.read(from, flagged != version) : TokenCounts.NONE;
+      TokenCounts tokens = TokenCounts.read(from, flagged != version);
       ExecutionStats stats = new ExecutionStats(cost, latency, calls, tokens);
-      if (version == ONE_DOCUMENT) {
-        return new Checkpoint(nextStep, Document.parse(from.readAllBytes()), stats);
-      }
       boolean fannedOut = from.readBoolean();
       List<Document> documents = new ArrayList<>();
       for (int left = from.readInt(); left > 0; left--) {
         documents.add(document(from));
       }
-      BranchProgress branches = version > WITHOUT_BRANCHES ? branches(from) : BranchProgress.NONE;
+      BranchProgress branches = version == VERSION ? branches(from) : BranchProgress.NONE;
       return new Checkpoint(nextStep, documents, fannedOut, stats, branches);
     } catch (IOException | InvalidDocumentException e) {
       throw new IllegalArgumentException("damaged checkpoint: " + e.getMessage(), e);

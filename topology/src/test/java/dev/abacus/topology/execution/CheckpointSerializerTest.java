@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.model.ExecutionStats;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -58,28 +57,5 @@ class CheckpointSerializerTest {
       assertThatThrownBy(() -> CheckpointSerializer.read(truncated))
           .isInstanceOf(IllegalArgumentException.class);
     }
-  }
-
-  @Test
-  void versionTwoHasNoTokens() {
-    Document document = Document.empty().with("text", TextNode.valueOf("hello"));
-    byte[] json = document.toBytes();
-    ByteBuffer bytes = ByteBuffer.allocate(34 + json.length).put((byte) 2);
-    bytes.putInt(3).putInt(2).putDouble(0.5).putDouble(1.5).put((byte) 0);
-    bytes.putInt(1).putInt(json.length).put(json);
-
-    assertThat(CheckpointSerializer.read(bytes.array()))
-        .isEqualTo(new Checkpoint(3, document, new ExecutionStats(0.5, 1.5, 2)));
-  }
-
-  @Test
-  void versionOneHasOneDocumentBehindTheLatency() {
-    Document document = Document.empty().with("text", TextNode.valueOf("hello"));
-    byte[] json = document.toBytes();
-    ByteBuffer bytes = ByteBuffer.allocate(25 + json.length).put((byte) 1);
-    bytes.putInt(3).putInt(2).putDouble(0.5).putDouble(1.5).put(json);
-
-    assertThat(CheckpointSerializer.read(bytes.array()))
-        .isEqualTo(new Checkpoint(3, document, new ExecutionStats(0.5, 1.5, 2)));
   }
 }
