@@ -17,7 +17,6 @@ import dev.abacus.topology.live.Partitions;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbedderPart;
 import dev.abacus.topology.model.embedding.MiniLmEmbedder;
-import dev.abacus.topology.operator.technique.LearnedAnswersExecutor;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.replay.DocumentReplay;
 import dev.abacus.topology.replay.PastReceipts;
@@ -264,7 +263,7 @@ final class ProgramApplications implements AutoCloseable {
     Embedder embedder = models.embedders().find(MiniLmEmbedder.NAME);
     return embedder == null || !EmbedderPart.isInstalled()
         ? null
-        : new LiveLearning(new LearnedAnswersExecutor(embedder), application);
+        : new LiveLearning(embedder, application);
   }
 
   private VersionDocuments startDocuments(ProgramVersions.Version version, ProgramPlans own)

@@ -26,7 +26,6 @@ import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.technique.LearnedAnswersExecutor;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
@@ -281,9 +280,7 @@ class DocumentFilterOrderTest {
             Tracing.OFF,
             SourceRange.ALL,
             null,
-            withEmbedder
-                ? new LiveLearning(new LearnedAnswersExecutor(embedder), "abacus-triage")
-                : null);
+            withEmbedder ? new LiveLearning(embedder, "abacus-triage") : null);
     Work work = DocumentWork.whole(program, services);
     InputRecord input =
         new InputRecord(

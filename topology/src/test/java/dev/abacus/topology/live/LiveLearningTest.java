@@ -13,7 +13,6 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ExecutionStats;
-import dev.abacus.topology.operator.technique.LearnedAnswersExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +50,7 @@ class LiveLearningTest extends DocumentTopologyFixture {
   @BeforeEach
   void learn() {
     furtherSettings = ON;
-    learning = new LiveLearning(new LearnedAnswersExecutor(new Money()), "abacus-triage");
+    learning = new LiveLearning(new Money(), "abacus-triage");
   }
 
   @Test

@@ -4,14 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.program.AnswerClasses;
+import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.operator.OperatorFailedException;
+import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import dev.abacus.topology.operator.technique.CascadeExecutor.FeatureSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The embedding of the texts of an input. */
-record EmbeddingFeatures(Embedder embedder) implements FeatureSource {
+public record EmbeddingFeatures(Embedder embedder) implements FeatureSource {
 
   @Override
   public float[] of(SemanticCall<?> call, AnswerClasses classes)
@@ -36,5 +39,17 @@ record EmbeddingFeatures(Embedder embedder) implements FeatureSource {
       }
     }
     return String.join("\n", texts).strip();
+  }
+
+  /** The text that an operator reads of a document; null if there is none, or a file besides. */
+  public static @Nullable String textAlone(LogicalOperator operator, Document document) {
+    Document input = OperatorPrompt.input(operator, document);
+    for (String field : input.fieldNames()) {
+      if (Media.of(input.get(field)) != null) {
+        return null;
+      }
+    }
+    String text = text(input);
+    return text.isEmpty() ? null : text;
   }
 }
