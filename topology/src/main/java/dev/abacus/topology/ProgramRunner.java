@@ -299,7 +299,7 @@ final class ProgramRunner implements AutoCloseable {
             name, instance, at, describe(state, running), active == null ? null : active.epoch())
         .toBuilder()
         .lag(running == null ? null : running.lag())
-        .models(worker.modelHealth())
+        .models(worker.admission().health())
         .references(running == null ? List.of() : running.references().progress())
         .waits(worker.admission().waits(name))
         .demands(worker.admission().demands())

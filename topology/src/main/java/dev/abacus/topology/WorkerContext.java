@@ -5,7 +5,6 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.AnswerReuse;
-import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -26,7 +25,6 @@ import dev.abacus.topology.journey.JourneySettings;
 import dev.abacus.topology.journey.JourneyTopic;
 import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.model.CallCounters;
-import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.ModelInventory;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
@@ -75,7 +73,6 @@ record WorkerContext(
     ModelCatalogue catalogue,
     Redactor redactor,
     ModelAccess models,
-    ModelHealthMeter health,
     CallCounters calls,
     AdmissionController admission,
     OperatorRuntime sampleOperators,
@@ -125,7 +122,6 @@ record WorkerContext(
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER)));
     RetryPolicy policy =
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
-    ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
     CallCounters calls = new CallCounters();
     Bill bill = new Bill(catalogue, config.instanceId(), Clock.systemUTC());
     Supervisor supervisor =
@@ -148,7 +144,7 @@ record WorkerContext(
             mediaPolicy(config),
             Retries.of(policy, new Random()),
             admission,
-            List.of(health, calls, bill),
+            List.of(calls, bill),
             tracing);
     AnswerTopic answers =
         answers(config, redacting(redactor, config), catalogue, models.inventory(), supervisor);
@@ -158,7 +154,6 @@ record WorkerContext(
         catalogue,
         redactor,
         models,
-        health,
         calls,
         admission,
         new OperatorRuntime(models.sampleEmbedders(), models.tokens()::tokenizer),
@@ -285,18 +280,6 @@ record WorkerContext(
     Map<String, Object> properties = new HashMap<>(config.clientProperties());
     properties.putAll(RedactingInterceptor.properties(redactor, config.clientProperties()));
     return properties;
-  }
-
-  /** Success and failure of model calls, for status reports. */
-  List<ModelHealth> modelHealth() {
-    return health.health().entrySet().stream()
-        .map(model ->
-            new ModelHealth(
-                model.getKey(),
-                model.getValue().calls(),
-                model.getValue().failures(),
-                model.getValue().open() || admission.isOpen(model.getKey())))
-        .toList();
   }
 
   /**

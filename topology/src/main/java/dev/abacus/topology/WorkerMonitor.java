@@ -37,7 +37,8 @@ record WorkerMonitor(WorkerContext context, ProgramRunners programs, BrokerWatch
         .inFlight()
         .forEach((model, calls) -> samples.add(Metric.CALLS_IN_FLIGHT, calls, model));
     context
-        .modelHealth()
+        .admission()
+        .health()
         .forEach(model -> samples.add(Metric.MODEL_AVAILABLE, !model.open(), model.model()));
     for (ProgramRunner program : programs.all()) {
       InstanceStatus status =
@@ -152,7 +153,7 @@ record WorkerMonitor(WorkerContext context, ProgramRunners programs, BrokerWatch
   Health health() {
     Health.Builder health =
         new Health.Builder().kafka(broker).threads(context.supervisor().threads());
-    for (ModelHealth model : context.modelHealth()) {
+    for (ModelHealth model : context.admission().health()) {
       if (model.open()) {
         health.add(
             "model " + model.model(),

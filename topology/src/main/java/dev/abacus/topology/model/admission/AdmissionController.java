@@ -6,6 +6,7 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
+import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.topology.model.CallOutcome;
 import dev.abacus.topology.model.Embedder;
@@ -325,10 +326,9 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     return byAccount.values();
   }
 
-  /** Whether the circuit of a model is open. */
-  public boolean isOpen(String model) {
-    ModelGate gate = gates.get(model);
-    return gate != null && gate.isOpen();
+  /** How each model answers that was called, by name. */
+  public List<ModelHealth> health() {
+    return gates.values().stream().map(ModelGate::health).toList();
   }
 
   /** Lets every open circuit admit its next probe at once. */

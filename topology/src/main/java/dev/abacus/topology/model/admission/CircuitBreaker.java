@@ -1,6 +1,5 @@
 package dev.abacus.topology.model.admission;
 
-import dev.abacus.topology.model.FaultWindow;
 import dev.abacus.topology.model.ModelFailure;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,6 +2,7 @@ package dev.abacus.topology.model.admission;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.RateLimits;
@@ -27,8 +28,13 @@ final class ModelCapacity {
   private final @Nullable RateLimiter key;
   private final TokenEstimate estimate = new TokenEstimate();
   private final MinuteCounter admissions = new MinuteCounter();
-  private long answers;
-  private long faults;
+
+  /** Keeps what was before the circuit closed again. */
+  private final FaultWindow latest = new FaultWindow();
+
+  private long calls;
+  private long failures;
+  private long transientFaults;
 
   /**
    * The capacity before the first call.
@@ -77,14 +83,16 @@ final class ModelCapacity {
       Instant now) {
     release(admitted, used.total());
     boolean open = cause() != null;
+    calls++;
+    failures += fault == null ? 0 : 1;
     if (fault instanceof ModelFailure.RateLimited refusal) {
       limiter.refused(admitted.start(), refusal.retryAfter(), now);
       if (admitted.probe()) {
         circuit.record(null, true, now);
       }
     } else {
-      answers += fault == null ? 1 : 0;
-      faults += fault != null && CircuitBreaker.isTransient(fault) ? 1 : 0;
+      latest.add(fault != null, now);
+      transientFaults += fault != null && CircuitBreaker.isTransient(fault) ? 1 : 0;
       circuit.record(fault, admitted.probe(), now);
       if (fault == null) {
         limiter.answered(used.total(), now);
@@ -136,9 +144,14 @@ final class ModelCapacity {
     return !circuit.admits(now).isAfter(now);
   }
 
-  /** Whether the circuit admits no call now, or the endpoint asks for a pause of over a minute. */
-  boolean isOpen(Instant now) {
-    return !circuitAdmits(now) || isPausedForLong(now);
+  /**
+   * How the model answers. It is open while its latest calls are {@linkplain FaultWindow
+   * unreliable}, while the circuit admits no call, and while the endpoint asks for a pause of over
+   * a minute; other rate limits count as failures but do not open it, because the model works.
+   */
+  ModelHealth health(Instant now) {
+    boolean open = latest.isUnreliable(now) || !circuitAdmits(now) || isPausedForLong(now);
+    return new ModelHealth(model, calls, failures, open);
   }
 
   private boolean isPausedForLong(Instant now) {
@@ -171,7 +184,7 @@ final class ModelCapacity {
 
   /** The outcomes of all calls so far. */
   LoneFailure.Tally tally() {
-    return new LoneFailure.Tally(answers, faults);
+    return new LoneFailure.Tally(calls - failures, transientFaults);
   }
 
   /** Number of calls that were admitted in the last minute. */

@@ -3,6 +3,7 @@ package dev.abacus.topology.model.admission;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
+import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.topology.model.ModelFailure;
@@ -228,12 +229,9 @@ final class ModelGate {
     return one.isBefore(other) ? one : other;
   }
 
-  /**
-   * Whether the model is unavailable, because its circuit is open or its endpoint asks for a pause
-   * of more than a minute.
-   */
-  synchronized boolean isOpen() {
-    return capacity.isOpen(timer.instant());
+  /** How the model answers. */
+  synchronized ModelHealth health() {
+    return capacity.health(timer.instant());
   }
 
   /** What the calls of a program wait for; null if none waits. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.schemas.control.ModelWait.Cause;
 import dev.abacus.topology.model.Content;
@@ -199,7 +200,7 @@ class AdmissionControllerTest {
                 time.instant().plusSeconds(5),
                 time.instant()));
     assertThat(admission.waits("other program")).isEmpty();
-    assertThat(admission.isOpen("gpt-4o")).isTrue();
+    assertThat(admission.health()).extracting(ModelHealth::open).containsExactly(true);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.abacus.topology.model;
+package dev.abacus.topology.model.admission;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -9,7 +9,7 @@ import java.util.Deque;
  * The latest attempts of a model: the last 20 of the last minute. The model is <em>unreliable</em>
  * while they are at least 5 and at least half of them are faults of the provider. Not thread-safe.
  */
-public final class FaultWindow {
+final class FaultWindow {
 
   private static final int LATEST = 20;
   private static final int LEAST = 5;
@@ -20,7 +20,7 @@ public final class FaultWindow {
   private final Deque<Attempt> latest = new ArrayDeque<>();
 
   /** Adds an attempt. */
-  public void add(boolean fault, Instant at) {
+  void add(boolean fault, Instant at) {
     latest.addLast(new Attempt(at, fault));
     if (latest.size() > LATEST) {
       latest.removeFirst();
@@ -28,12 +28,12 @@ public final class FaultWindow {
   }
 
   /** Forgets all attempts. */
-  public void clear() {
+  void clear() {
     latest.clear();
   }
 
   /** Whether at least half of the latest attempts are faults. */
-  public boolean isUnreliable(Instant now) {
+  boolean isUnreliable(Instant now) {
     while (!latest.isEmpty()
         && Duration.between(latest.getFirst().at(), now).compareTo(MEMORY) > 0) {
       latest.removeFirst();
