@@ -4,14 +4,19 @@ import dev.abacus.topology.model.Receipts;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Stores the {@link Receipts} of all tasks, by partition. Thread-safe. */
+/**
+ * Stores the {@link Receipts} of all tasks, by partition. Thread-safe. By default it keeps nothing.
+ */
 public interface ReceiptLog {
+
+  /** A log that keeps nothing: a crash repeats the calls that were not committed. */
+  ReceiptLog NONE = new ReceiptLog() {};
 
   /** The position of {@link #snapshot} from which all receipts are read. */
   long BEGINNING = 0;
 
   /** Writes a receipt at once. Counts a failure and does not throw. */
-  void write(int partition, String requestHash, byte[] response);
+  default void write(int partition, String requestHash, byte[] response) {}
 
   /**
    * Notes that {@link #handOver} follows for these calls. Quick, so that no call ends between the
@@ -25,10 +30,10 @@ public interface ReceiptLog {
    * receipts of the partition before it are written, so that the next owner reads them, or after a
    * bounded time.
    */
-  void handOver(int partition, Collection<String> requestHashes);
+  default void handOver(int partition, Collection<String> requestHashes) {}
 
   /** States that a call that was handed over ended without a receipt. */
-  void giveUp(int partition, String requestHash);
+  default void giveUp(int partition, String requestHash) {}
 
   /** Notes that a call without a receipt starts. */
   default void callStarted() {}
@@ -37,37 +42,17 @@ public interface ReceiptLog {
   default void callEnded() {}
 
   /** A position before all receipts that will be written to the partition from now on. */
-  long position(int partition);
+  default long position(int partition) {
+    return BEGINNING;
+  }
 
   /**
    * Starts to read the receipts of a partition.
    *
    * @param from a former {@link #position}
    */
-  Snapshot snapshot(int partition, long from);
-
-  /** A log that keeps nothing: a crash repeats the calls that were not committed. */
-  static ReceiptLog none() {
-    return new ReceiptLog() {
-      @Override
-      public void write(int partition, String requestHash, byte[] response) {}
-
-      @Override
-      public void handOver(int partition, Collection<String> requestHashes) {}
-
-      @Override
-      public void giveUp(int partition, String requestHash) {}
-
-      @Override
-      public long position(int partition) {
-        return BEGINNING;
-      }
-
-      @Override
-      public Snapshot snapshot(int partition, long from) {
-        return Snapshot.EMPTY;
-      }
-    };
+  default Snapshot snapshot(int partition, long from) {
+    return Snapshot.EMPTY;
   }
 
   /** Receipts in memory. Thread-safe. */

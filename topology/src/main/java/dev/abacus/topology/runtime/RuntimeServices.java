@@ -41,7 +41,7 @@ public record RuntimeServices(
         "",
         new StreamThreads(),
         PendingMemory.ofProcess(),
-        ReceiptLog.none(),
+        ReceiptLog.NONE,
         RuntimeListener.NONE,
         new RefusedRecords(),
         Commits.immediately(),

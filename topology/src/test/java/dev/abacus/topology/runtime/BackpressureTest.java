@@ -24,7 +24,7 @@ class BackpressureTest {
           "program",
           new StreamThreads(),
           PendingMemory.ofProcess(),
-          ReceiptLog.none(),
+          ReceiptLog.NONE,
           RuntimeListener.NONE,
           new RefusedRecords(),
           Commits.immediately(),

@@ -24,7 +24,7 @@ public class CompletionQueueLincheckTest {
           new WorkItem.Shared(
               new ScriptedWork(),
               new TaskReceipts(
-                  ReceiptLog.none(),
+                  ReceiptLog.NONE,
                   0,
                   ReceiptLog.Snapshot.EMPTY,
                   RuntimeListener.NONE,

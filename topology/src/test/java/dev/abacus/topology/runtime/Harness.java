@@ -167,7 +167,7 @@ final class Harness implements AutoCloseable {
     private final ScriptedWork work;
     private SurvivingStores stores = new SurvivingStores();
     private RuntimeSettings settings = RuntimeSettings.defaults().withSlice(Duration.ZERO);
-    private ReceiptLog receipts = ReceiptLog.none();
+    private ReceiptLog receipts = ReceiptLog.NONE;
     private Commits commits = Commits.immediately();
     private PendingMemory memory = PendingMemory.ofProcess();
     private @Nullable FairScheduler scheduler;
