@@ -1,12 +1,12 @@
 package dev.abacus.topology.replay;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Scheduler;
 import dev.abacus.topology.model.Receipts;
 import dev.abacus.topology.runtime.ReceiptLog;
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
 public final class PastReceipts implements AutoCloseable {
 
   private static final int IDLE_SECONDS = 30;
-  private static final long IDLE_NANOS = Duration.ofSeconds(IDLE_SECONDS).toNanos();
 
   private record Key(String replay, int partition) {}
 
   private final ReceiptLog log;
-
-  /** Guarded by this. */
-  private final Map<Key, ReceiptLog.Snapshot> snapshots = new HashMap<>();
-
-  private long usedAt;
-  private boolean closing;
+  private final Cache<Key, ReceiptLog.Snapshot> snapshots =
+      Caffeine.newBuilder()
+          .expireAfterAccess(IDLE_SECONDS, TimeUnit.SECONDS)
+          .scheduler(Scheduler.systemScheduler())
+          .<Key, ReceiptLog.Snapshot>removalListener(
+              (_, snapshot, _) -> Objects.requireNonNull(snapshot).close())
+          .build();
 
   /** The receipts of one program. */
   public PastReceipts(ReceiptLog log) {
@@ -70,32 +70,13 @@ public final class PastReceipts implements AutoCloseable {
     };
   }
 
-  private synchronized ReceiptLog.Snapshot snapshot(Key key) {
-    usedAt = System.nanoTime();
-    closeLater();
-    return snapshots.computeIfAbsent(
-        key, one -> log.snapshot(one.partition(), ReceiptLog.BEGINNING));
-  }
-
-  private void closeLater() {
-    if (!closing) {
-      closing = true;
-      CompletableFuture.delayedExecutor(IDLE_SECONDS, TimeUnit.SECONDS).execute(this::closeIdle);
-    }
-  }
-
-  private synchronized void closeIdle() {
-    closing = false;
-    if (System.nanoTime() - usedAt >= IDLE_NANOS) {
-      close();
-    } else {
-      closeLater();
-    }
+  private ReceiptLog.Snapshot snapshot(Key key) {
+    return Objects.requireNonNull(
+        snapshots.get(key, one -> log.snapshot(one.partition(), ReceiptLog.BEGINNING)));
   }
 
   @Override
-  public synchronized void close() {
-    snapshots.values().forEach(ReceiptLog.Snapshot::close);
-    snapshots.clear();
+  public void close() {
+    snapshots.invalidateAll();
   }
 }
