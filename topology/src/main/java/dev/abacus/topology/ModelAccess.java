@@ -11,7 +11,7 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelInventory;
 import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.ModelProvider;
-import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.ReceiptedCalls;
 import dev.abacus.topology.model.RequestEnd;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RoutingModelClient;
@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The models of a process, as one program calls them: the clients of all providers, with their
- * decorators in the right order. Each document adds a {@link ReceiptingModelClient} in front of
- * {@link #client}.
+ * decorators in the right order. Each document adds a {@link ReceiptedCalls} in front of {@link
+ * #client}.
  */
 public final class ModelAccess {
 

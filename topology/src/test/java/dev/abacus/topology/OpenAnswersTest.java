@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.ReceiptedCalls;
 import dev.abacus.topology.model.Receipts;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.runtime.OpenCalls;
@@ -40,10 +40,8 @@ class OpenAnswersTest {
           }
         };
     var _ =
-        new ReceiptingModelClient(
-                ModelAccess.bounded(calls.ofProgram(), ScriptedModelClient.always(reply)),
-                receipts,
-                _ -> {})
+        new ReceiptedCalls(receipts, _ -> {})
+            .around(ModelAccess.bounded(calls.ofProgram(), ScriptedModelClient.always(reply)))
             .call(ModelRequest.of("m", "s", List.of(new Content.Text("u")), null));
   }
 

@@ -7,7 +7,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.model.AnswerMeter;
+import dev.abacus.topology.model.CallDecorator;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.operator.OperatorExecutor;
@@ -47,7 +47,8 @@ public final class JourneyRecorder {
     return (operator, technique, document, client) -> {
       Calls calls = new Calls();
       OperatorOutcome outcome =
-          next.execute(operator, technique, document, new AnswerMeter(client, calls::add));
+          next.execute(
+              operator, technique, document, CallDecorator.reporting(calls::add).around(client));
       synchronized (steps) {
         if (steps.size() < MOST) {
           steps.add(new Step(operator, technique, document, outcome, calls));

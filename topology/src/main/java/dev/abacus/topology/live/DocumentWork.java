@@ -23,7 +23,7 @@ import dev.abacus.topology.journey.JourneyRecorder;
 import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.ReceiptedCalls;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.PendingRecord;
@@ -215,7 +215,7 @@ public final class DocumentWork implements Work {
     Checkpoint from =
         checkpoint == null ? Checkpoint.start(shown) : CheckpointSerializer.read(checkpoint);
     ModelClient models =
-        new ReceiptingModelClient(services.models(), context, services.counters()::known);
+        new ReceiptedCalls(context, services.counters()::known).around(services.models());
     return new CallPurpose(plan.program(), "", CallPurpose.Kind.LIVE)
         .call(() ->
             recorded.run(

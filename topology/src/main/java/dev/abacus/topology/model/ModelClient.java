@@ -28,8 +28,8 @@ public interface ModelClient {
   /**
    * Replaces the part of this client that all documents share, and keeps the decorators that belong
    * to one document (such as its receipts) in front. Techniques use this to answer the requests of
-   * several documents with one call. A decorator that belongs to one document must override this
-   * method and apply {@code detour} to the client behind it.
+   * several documents with one call. A decorator that belongs to one document is a {@link
+   * CallDecorator}.
    *
    * @param detour maps the shared client to its replacement
    */

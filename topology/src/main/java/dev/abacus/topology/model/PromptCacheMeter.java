@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.ToLongBiFunction;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * if there were no others, and states what its prompts have in common with them; live documents
  * keep their price, and are counted.
  *
- * <p>Each run of an implementation on a document has its own client. Latency is not corrected.
+ * <p>Each run of an implementation on a document has its own. Latency is not corrected.
  */
-public final class PromptCacheMeter implements ModelClient {
+public final class PromptCacheMeter implements CallDecorator {
 
   /**
    * The prompts of a run with which later ones are compared. A run with more calls asks about pairs
@@ -37,32 +36,16 @@ public final class PromptCacheMeter implements ModelClient {
    */
   private static final int MOST = 16;
 
-  private final ModelClient next;
   private final ModelCatalogue catalogue;
   private final @Nullable ToLongBiFunction<ModelRequest, ModelAnswer.Success> shared;
-  private final Run run;
 
-  /** What all detours of one run have in common. */
-  private static final class Run {
-    /** Also the lock of the list. */
-    private final List<Prompt> prompts = new ArrayList<>();
+  /** Also the lock of the list. */
+  private final List<Prompt> prompts = new ArrayList<>();
 
-    private final DoubleAdder saved = new DoubleAdder();
-    private final DoubleAdder prefix = new DoubleAdder();
-    private final DoubleAdder prefixSaved = new DoubleAdder();
-    private final TierCosts tiers = new TierCosts();
-
-    /** Characters of the longest prefix that an earlier prompt shares; may record the prompt. */
-    int longestPrefix(Prompt prompt) {
-      synchronized (prompts) {
-        int longest = prompts.stream().mapToInt(prompt::commonPrefix).max().orElse(0);
-        if (prompts.size() < MOST) {
-          prompts.add(prompt);
-        }
-        return longest;
-      }
-    }
-  }
+  private final DoubleAdder saved = new DoubleAdder();
+  private final DoubleAdder prefix = new DoubleAdder();
+  private final DoubleAdder prefixSaved = new DoubleAdder();
+  private final TierCosts tiers = new TierCosts();
 
   /** What calls cost, and what they cost at each service tier. */
   private static final class TierCosts {
@@ -115,48 +98,32 @@ public final class PromptCacheMeter implements ModelClient {
   }
 
   private PromptCacheMeter(
-      ModelClient next,
       ModelCatalogue catalogue,
-      @Nullable ToLongBiFunction<ModelRequest, ModelAnswer.Success> shared,
-      Run run) {
-    this.next = next;
+      @Nullable ToLongBiFunction<ModelRequest, ModelAnswer.Success> shared) {
     this.catalogue = catalogue;
     this.shared = shared;
-    this.run = run;
   }
 
-  /** A client for a live document: answers keep their cost. */
-  public static PromptCacheMeter ofLive(ModelClient next, ModelCatalogue catalogue) {
-    return new PromptCacheMeter(next, catalogue, null, new Run());
+  /** The meter of a live document: answers keep their cost. */
+  public static PromptCacheMeter ofLive(ModelCatalogue catalogue) {
+    return new PromptCacheMeter(catalogue, null);
   }
 
   /**
-   * A client for a sample: answers cost what they would without other documents.
+   * The meter of a sample: answers cost what they would without other documents.
    *
    * @param shared tokens that an answered request shares with prompts about other documents, as far
    *     as providers cache them
    */
   public static PromptCacheMeter ofSample(
-      ModelClient next,
-      ModelCatalogue catalogue,
-      ToLongBiFunction<ModelRequest, ModelAnswer.Success> shared) {
-    return new PromptCacheMeter(next, catalogue, shared, new Run());
+      ModelCatalogue catalogue, ToLongBiFunction<ModelRequest, ModelAnswer.Success> shared) {
+    return new PromptCacheMeter(catalogue, shared);
   }
 
   @Override
-  public ModelClient detour(UnaryOperator<ModelClient> detour) {
-    return new PromptCacheMeter(next.detour(detour), catalogue, shared, run);
-  }
-
-  @Override
-  public void discard(ModelRequest request) {
-    next.discard(request);
-  }
-
-  @Override
-  public ModelAnswer call(ModelRequest request) throws InterruptedException {
+  public ModelAnswer call(ModelClient next, ModelRequest request) throws InterruptedException {
     Prompt prompt = Prompt.of(request);
-    int repeated = run.longestPrefix(prompt);
+    int repeated = longestPrefix(prompt);
     ModelAnswer answer = next.call(request);
     ModelCard card = catalogue.find(request.model());
     if (card == null || !(answer instanceof ModelAnswer.Success success)) {
@@ -165,16 +132,16 @@ public final class PromptCacheMeter implements ModelClient {
     TokenCounts usage = success.tokens();
     double share = (double) repeated / Math.max(1, prompt.text.length());
     long own = Math.min(usage.cachedInput(), (long) Math.ceil(usage.input() * share));
-    double saved = discount(card, usage.cachedInput() - own);
-    run.saved.add(saved);
+    double discount = discount(card, usage.cachedInput() - own);
+    saved.add(discount);
     if (shared == null) {
       return answer;
     }
-    double prefix = discount(card, Math.max(0, shared.applyAsLong(request, success) - own));
-    run.prefix.add(prefix);
-    run.prefixSaved.add(Math.min(prefix, saved));
-    ModelAnswer alone = success.after(new ExecutionStats(saved, 0, 0));
-    run.tiers.add(
+    double most = discount(card, Math.max(0, shared.applyAsLong(request, success) - own));
+    prefix.add(most);
+    prefixSaved.add(Math.min(most, discount));
+    ModelAnswer alone = success.after(new ExecutionStats(discount, 0, 0));
+    tiers.add(
         alone.cost(),
         catalogue.costAtTiers(request.model(), TokenCounts.of(usage.input(), own, usage.output())));
     return alone;
@@ -186,7 +153,18 @@ public final class PromptCacheMeter implements ModelClient {
    * @return by the text of the tier; empty if no model that was called has tiers
    */
   public Map<String, Double> atTiers() {
-    return run.tiers.ratios();
+    return tiers.ratios();
+  }
+
+  /** Characters of the longest prefix that an earlier prompt shares; may record the prompt. */
+  private int longestPrefix(Prompt prompt) {
+    synchronized (prompts) {
+      int longest = prompts.stream().mapToInt(prompt::commonPrefix).max().orElse(0);
+      if (prompts.size() < MOST) {
+        prompts.add(prompt);
+      }
+      return longest;
+    }
   }
 
   /** USD by which tokens are cheaper if they are cached. */
@@ -196,16 +174,16 @@ public final class PromptCacheMeter implements ModelClient {
 
   /** USD that were not charged because of prompts about other documents, or earlier runs. */
   public double saved() {
-    return run.saved.sum();
+    return saved.sum();
   }
 
   /** USD that are not charged if what a sample shares with other documents is cached. */
   public double prefix() {
-    return run.prefix.sum();
+    return prefix.sum();
   }
 
   /** The part of {@link #prefix} that was not charged. */
   public double prefixSaved() {
-    return run.prefixSaved.sum();
+    return prefixSaved.sum();
   }
 }

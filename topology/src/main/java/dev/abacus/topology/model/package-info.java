@@ -14,10 +14,12 @@
  *       dev.abacus.topology.model.EmbeddingAnswer}: the same for embeddings.
  *   <li>{@link dev.abacus.topology.model.ModelProvider} creates both; {@link
  *       dev.abacus.topology.model.RoutingModelClient} chooses the provider of a model.
- *   <li>The decorators: {@link dev.abacus.topology.model.ReceiptingModelClient}, {@code
- *       token.ContextGuard}, {@link dev.abacus.topology.model.Retries}, {@link
- *       dev.abacus.topology.model.ModelListener}, and {@link
- *       dev.abacus.topology.model.PromptCacheMeter}.
+ *   <li>The decorators: of the calls of one document {@link
+ *       dev.abacus.topology.model.CallDecorator}, as {@link
+ *       dev.abacus.topology.model.ReceiptedCalls} and {@link
+ *       dev.abacus.topology.model.PromptCacheMeter}; of all calls {@code token.ContextGuard},
+ *       {@link dev.abacus.topology.model.Retries}, and {@link
+ *       dev.abacus.topology.model.ModelListener}.
  * </ol>
  *
  * <p>The client of a live document consists, from the outside in, of receipts, context guard,

@@ -23,10 +23,10 @@ import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.live.DocumentCodec;
-import dev.abacus.topology.model.AnswerMeter;
+import dev.abacus.topology.model.CallDecorator;
 import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.ReceiptedCalls;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.References;
@@ -148,10 +148,10 @@ public record DocumentReplay(
         new ValidationExample("", source.name(), document, task.labels()).redacted(program);
     DoubleAdder paid = new DoubleAdder();
     ModelClient client =
-        new ReceiptingModelClient(
-            new AnswerMeter(models, (_, answer) -> paid.add(answer.cost())),
-            receipts.of(replay, Set.copyOf(List.of(task.partition(), partition)), context),
-            counters::known);
+        new ReceiptedCalls(
+                receipts.of(replay, Set.copyOf(List.of(task.partition(), partition)), context),
+                counters::known)
+            .around(CallDecorator.reporting((_, answer) -> paid.add(answer.cost())).around(models));
     List<Step> steps = new ArrayList<>();
     PlanOutcome outcome =
         new CallPurpose(program.name(), "", CallPurpose.Kind.REPLAY)

@@ -1,47 +1,32 @@
 package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.topology.model.CallDecorator;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.operator.OperatorFailure.ModelFailed;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that remembers the first {@linkplain ModelFailure#isProviderFault() provider fault} of
- * one sample. Techniques may answer without a model that fails, such as a proposer of a mixture.
- * Such an answer does not measure the technique.
+ * Remembers the first {@linkplain ModelFailure#isProviderFault() provider fault} of one sample.
+ * Techniques may answer without a model that fails, such as a proposer of a mixture. Such an answer
+ * does not measure the technique.
  */
-final class ProviderFaults implements ModelClient {
+final class ProviderFaults implements CallDecorator {
 
-  private final ModelClient next;
-  private final AtomicReference<@Nullable ModelFailed> first;
-
-  ProviderFaults(ModelClient next) {
-    this(next, new AtomicReference<>());
-  }
-
-  private ProviderFaults(ModelClient next, AtomicReference<@Nullable ModelFailed> first) {
-    this.next = next;
-    this.first = first;
-  }
+  private final AtomicReference<@Nullable ModelFailed> first = new AtomicReference<>();
 
   @Override
-  public ModelAnswer call(ModelRequest request) throws InterruptedException {
+  public ModelAnswer call(ModelClient next, ModelRequest request) throws InterruptedException {
     ModelAnswer answer = next.call(request);
     ModelFailure failure = answer.failure();
     if (failure != null && failure.isProviderFault()) {
       first.compareAndSet(null, new ModelFailed(request.model(), failure));
     }
     return answer;
-  }
-
-  @Override
-  public ModelClient detour(UnaryOperator<ModelClient> detour) {
-    return new ProviderFaults(next.detour(detour), first);
   }
 
   /** The first provider fault; null if there was none. */

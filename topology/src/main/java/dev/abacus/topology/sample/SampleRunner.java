@@ -11,7 +11,7 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.Observation.Unavailable;
 import dev.abacus.schemas.observation.ObservationBuilder;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.topology.model.AnswerMeter;
+import dev.abacus.topology.model.CallDecorator;
 import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.PromptCacheMeter;
@@ -109,9 +109,10 @@ public final class SampleRunner {
    */
   public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
     AtomicReference<TokenCounts> tokens = new AtomicReference<>(TokenCounts.NONE);
-    AnswerMeter metered =
-        new AnswerMeter(
-            client, (_, answer) -> tokens.accumulateAndGet(answer.tokens(), TokenCounts::plus));
+    ModelClient metered =
+        CallDecorator.reporting(
+                (_, answer) -> tokens.accumulateAndGet(answer.tokens(), TokenCounts::plus))
+            .around(client);
     return execute(task, metered).toBuilder().tokens(tokens.get()).build();
   }
 
@@ -128,17 +129,17 @@ public final class SampleRunner {
     // An observation has the cost of a document that shares nothing. The cost of the judge is not
     // part of it.
     SharedAnswers.Client once = shared == null ? null : shared.of(task, client);
-    ProviderFaults faults = new ProviderFaults(once == null ? client : once);
+    ProviderFaults faults = new ProviderFaults();
     int inCall = task.batch() == null ? 1 : task.batch().documents();
     PromptCacheMeter priced =
         PromptCacheMeter.ofSample(
-            faults,
             catalogue,
             (request, answer) -> prefixes.tokens(request, answer, task.exampleId(), inCall));
+    ModelClient metered = priced.around(faults.around(once == null ? client : once));
     if (task.evidenceOnly()) {
       OperatorRuntime labelled = operators.forEvidence(task.label(), task.exampleId());
       OperatorOutcome collected =
-          labelled.collectEvidence(task.operator(), task.physical(), task.input(), priced);
+          labelled.collectEvidence(task.operator(), task.physical(), task.input(), metered);
       return evidence(task, collected, paid(collected.stats(), priced, once));
     }
     OperatorRuntime.Sampling drawn =
@@ -147,7 +148,7 @@ public final class SampleRunner {
     SampledBatch batch = new SampledBatch(task);
     OperatorOutcome outcome =
         ScopedValue.where(BatchListener.CURRENT, batch)
-            .call(() -> sampling.execute(task.operator(), task.physical(), task.input(), priced));
+            .call(() -> sampling.execute(task.operator(), task.physical(), task.input(), metered));
     double paid = paid(outcome.stats(), priced, once) + drawn.stats().paid();
     ModelFailed fault = fault(faults, outcome);
     if (fault != null) {

@@ -10,7 +10,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.ReceiptedCalls;
 import dev.abacus.topology.replay.DocumentReplay;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
@@ -61,7 +61,7 @@ public record SampleWork(
       return dead(DeadLetter.of(input, "MalformedSample", String.valueOf(e.getMessage())));
     }
     Observation observation =
-        traced(task, new ReceiptingModelClient(models, context, counters::known));
+        traced(task, new ReceiptedCalls(context, counters::known).around(models));
     TokenCounts tokens = observation.tokens();
     return report(input, observation)
         .whenCommitted(

@@ -9,8 +9,9 @@ import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.monitor.LatencyHistogram;
-import dev.abacus.topology.model.AnswerMeter;
+import dev.abacus.topology.model.CallDecorator;
 import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.PromptCacheMeter;
 import dev.abacus.topology.operator.BatchListener;
 import dev.abacus.topology.operator.OperatorExecutor;
@@ -148,9 +149,11 @@ public final class ProgramCounters {
               operator.id(), id -> new OperatorMeter(id, operator.isSemantic()));
       meter.started();
       try {
-        PromptCacheMeter metered =
-            PromptCacheMeter.ofLive(
-                new AnswerMeter(client, (_, answer) -> meter.answered(answer.tokens())), catalogue);
+        PromptCacheMeter cache = PromptCacheMeter.ofLive(catalogue);
+        ModelClient metered =
+            cache.around(
+                CallDecorator.reporting((_, answer) -> meter.answered(answer.tokens()))
+                    .around(client));
         OperatorOutcome outcome =
             technique.documentsPerCall() > 1
                 ? ScopedValue.where(
@@ -165,7 +168,7 @@ public final class ProgramCounters {
                   operator.id(), 1, outcome instanceof OperatorOutcome.Dropped ? 0 : 1));
         }
         if (outcome.stats().cost() > 0) {
-          meter.cached(technique.id(), outcome.stats().cost(), metered.saved());
+          meter.cached(technique.id(), outcome.stats().cost(), cache.saved());
         }
         return outcome;
       } finally {

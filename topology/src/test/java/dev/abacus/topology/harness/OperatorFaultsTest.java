@@ -10,7 +10,7 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.ReceiptedCalls;
 import dev.abacus.topology.model.RequestHash;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.Caller;
@@ -118,7 +118,7 @@ class OperatorFaultsTest extends OperatorHarness {
             operator,
             "yes",
             more,
-            new ReceiptingModelClient(model, receipts, _ -> {}));
+            new ReceiptedCalls(receipts, _ -> {}).around(model));
     int paid = model.requests().size();
     OperatorOutcome again =
         run(
@@ -127,7 +127,7 @@ class OperatorFaultsTest extends OperatorHarness {
             operator,
             "yes",
             more,
-            new ReceiptingModelClient(model, receipts, _ -> {}));
+            new ReceiptedCalls(receipts, _ -> {}).around(model));
     technique.assertRight(operator, "yes", again);
     assertThat(model.requests()).hasSize(paid);
     assertThat(again).isEqualTo(first);
@@ -158,7 +158,7 @@ class OperatorFaultsTest extends OperatorHarness {
                   operator,
                   "yes",
                   more,
-                  new ReceiptingModelClient(dying, receipts, _ -> {})))
+                  new ReceiptedCalls(receipts, _ -> {}).around(dying)))
           .hasMessage("killed");
       EchoModel after = new EchoModel();
       OperatorOutcome outcome =
@@ -168,7 +168,7 @@ class OperatorFaultsTest extends OperatorHarness {
               operator,
               "yes",
               more,
-              new ReceiptingModelClient(after, receipts, _ -> {}));
+              new ReceiptedCalls(receipts, _ -> {}).around(after));
       technique.assertRight(operator, "yes", outcome);
       assertThat(before.requests().size() + after.requests().size()).isEqualTo(needed);
     }

@@ -6,7 +6,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.ReceiptedCalls;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import java.util.ArrayList;
@@ -85,7 +85,7 @@ class OperatorHarnessTest extends OperatorHarness {
       String marker = markers.get(i);
       PhysicalOperator plan = i % 2 == 0 ? technique.technique() : technique.successor();
       // Documents have clients of their own; what they share is behind them.
-      ModelClient own = new ReceiptingModelClient(model, new KeptReceipts(), _ -> {});
+      ModelClient own = new ReceiptedCalls(new KeptReceipts(), _ -> {}).around(model);
       calls.add(() -> {
         OperatorOutcome outcome =
             runtime.execute(operator, plan, technique.document(marker, "text"), own);

@@ -31,9 +31,8 @@ class PromptCacheMeterTest {
     };
   }
 
-  private static PromptCacheMeter sample(long cached) {
-    return PromptCacheMeter.ofSample(billing(cached), CATALOGUE, (_, _) -> SHARED);
-  }
+  private final PromptCacheMeter live = PromptCacheMeter.ofLive(CATALOGUE);
+  private final PromptCacheMeter sample = PromptCacheMeter.ofSample(CATALOGUE, (_, _) -> SHARED);
 
   private static ModelRequest ask(String model, String text) {
     return ModelRequest.of(
@@ -49,57 +48,54 @@ class PromptCacheMeterTest {
 
   @Test
   void aSampleCostsWhatItWouldWithoutOtherDocumentsAndStatesWhatItShares() throws Exception {
-    PromptCacheMeter client = sample(900);
+    ModelClient client = sample.around(billing(900));
     assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isCloseTo(cost(0), within(1e-12));
-    assertThat(client.saved()).isCloseTo(cost(0) - cost(900), within(1e-12));
-    assertThat(client.prefix()).isCloseTo(cost(0) - cost(SHARED), within(1e-12));
-    assertThat(client.prefixSaved()).isCloseTo(client.prefix(), within(1e-12));
+    assertThat(sample.saved()).isCloseTo(cost(0) - cost(900), within(1e-12));
+    assertThat(sample.prefix()).isCloseTo(cost(0) - cost(SHARED), within(1e-12));
+    assertThat(sample.prefixSaved()).isCloseTo(sample.prefix(), within(1e-12));
   }
 
   @Test
   void aSampleThatFoundNothingCachedStatesTheSame() throws Exception {
-    PromptCacheMeter client = sample(0);
+    ModelClient client = sample.around(billing(0));
     assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isCloseTo(cost(0), within(1e-12));
-    assertThat(client.saved()).isZero();
-    assertThat(client.prefix()).isCloseTo(cost(0) - cost(SHARED), within(1e-12));
-    assertThat(client.prefixSaved()).isZero();
+    assertThat(sample.saved()).isZero();
+    assertThat(sample.prefix()).isCloseTo(cost(0) - cost(SHARED), within(1e-12));
+    assertThat(sample.prefixSaved()).isZero();
   }
 
   /** A call at the tier, one that the tier refused, and one of a model without tiers. */
   @Test
   void aSampleStatesWhatItsCallsCostAtEachServiceTier() throws Exception {
-    PromptCacheMeter atTier = sample(0);
-    atTier.call(ask("gpt-5-nano@flex", DOCUMENT));
-    assertThat(atTier.atTiers()).containsOnly(entry("standard", 2.0), entry("flex", 1.0));
+    sample.call(billing(0), ask("gpt-5-nano@flex", DOCUMENT));
+    assertThat(sample.atTiers()).containsOnly(entry("standard", 2.0), entry("flex", 1.0));
 
     double usd = CATALOGUE.get("gpt-5-nano").cost(1000, 0, 10);
-    PromptCacheMeter refused =
-        PromptCacheMeter.ofSample(
-            _ ->
-                new ModelAnswer.Success(
-                    "{}", new ExecutionStats(usd, 1, 1, TokenCounts.of(1000, 0, 10)), List.of()),
-            CATALOGUE,
-            (_, _) -> SHARED);
-    refused.call(ask("gpt-5-nano@flex", DOCUMENT));
+    PromptCacheMeter refused = PromptCacheMeter.ofSample(CATALOGUE, (_, _) -> SHARED);
+    refused.call(
+        _ ->
+            new ModelAnswer.Success(
+                "{}", new ExecutionStats(usd, 1, 1, TokenCounts.of(1000, 0, 10)), List.of()),
+        ask("gpt-5-nano@flex", DOCUMENT));
     assertThat(refused.atTiers()).containsOnly(entry("standard", 1.0), entry("flex", 0.5));
 
-    PromptCacheMeter without = sample(0);
-    without.call(ask("gpt-4.1", DOCUMENT));
+    PromptCacheMeter without = PromptCacheMeter.ofSample(CATALOGUE, (_, _) -> SHARED);
+    without.call(billing(0), ask("gpt-4.1", DOCUMENT));
     assertThat(without.atTiers()).isEmpty();
-    without.call(ask("gpt-5-nano", DOCUMENT));
+    without.call(billing(0), ask("gpt-5-nano", DOCUMENT));
     assertThat(without.atTiers().get("flex"))
         .isCloseTo((cost(0) + usd / 2) / (cost(0) + usd), within(1e-12));
   }
 
   @Test
   void whatTheCallsOfOneDocumentShareIsItsOwn() throws Exception {
-    PromptCacheMeter client = sample(900);
+    ModelClient client = sample.around(billing(900));
     client.call(ask("gpt-4.1", DOCUMENT));
-    double first = client.prefix();
+    double first = sample.prefix();
     assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isCloseTo(cost(900), within(1e-12));
     assertThat(client.call(ask("gpt-4.1", "d".repeat(1000) + "e".repeat(2000))).cost())
         .isCloseTo(cost(500), within(1e-12));
-    assertThat(client.prefix()).isEqualTo(first);
+    assertThat(sample.prefix()).isEqualTo(first);
     assertThat(client.call(ask("gpt-4o", DOCUMENT)).cost())
         .isEqualTo(CATALOGUE.get("gpt-4o").cost(1000, 0, 10));
   }
@@ -107,21 +103,19 @@ class PromptCacheMeterTest {
   @Test
   @Timeout(20)
   void theTimeOfADocumentGrowsWithItsCallsAndNotWithTheirSquare() throws Exception {
-    PromptCacheMeter client = PromptCacheMeter.ofLive(billing(900), CATALOGUE);
+    ModelClient client = live.around(billing(900));
     String document = "d".repeat(20_000);
     for (int i = 0; i < 1_000; i++) {
       client.call(ask("gpt-4.1", document + i));
     }
-    assertThat(client.saved()).isCloseTo(cost(0) - cost(900), within(1e-12));
+    assertThat(live.saved()).isCloseTo(cost(0) - cost(900), within(1e-12));
   }
 
   @Test
   void aLiveDocumentKeepsItsCostAndIsCounted() throws Exception {
-    PromptCacheMeter client = PromptCacheMeter.ofLive(billing(900), CATALOGUE);
+    ModelClient client = live.around(billing(900));
     assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isEqualTo(cost(900));
     assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isEqualTo(cost(900));
-    assertThat(client.saved())
-        .as("of the first call")
-        .isCloseTo(cost(0) - cost(900), within(1e-12));
+    assertThat(live.saved()).as("of the first call").isCloseTo(cost(0) - cost(900), within(1e-12));
   }
 }

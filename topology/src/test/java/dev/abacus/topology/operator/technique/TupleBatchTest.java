@@ -16,7 +16,7 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.ReceiptedCalls;
 import dev.abacus.topology.model.Receipts;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.OperatorExecutor;
@@ -274,7 +274,7 @@ class TupleBatchTest {
     List<Future<OperatorOutcome>> first = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       first.add(
-          start("red " + i, new ReceiptingModelClient(model, receipts(kept.get(i)), _ -> {})));
+          start("red " + i, new ReceiptedCalls(receipts(kept.get(i)), _ -> {}).around(model)));
     }
     for (Future<OperatorOutcome> one : first) {
       assertThat(one.get()).isInstanceOf(OperatorOutcome.Kept.class);
@@ -282,7 +282,7 @@ class TupleBatchTest {
     kept.get(1).clear();
     OperatorRuntime restarted = new OperatorRuntime(Embedders.of(), Duration.ofMillis(1));
     for (int i = 0; i < 3; i++) {
-      ModelClient own = new ReceiptingModelClient(model, receipts(kept.get(i)), _ -> {});
+      ModelClient own = new ReceiptedCalls(receipts(kept.get(i)), _ -> {}).around(model);
       OperatorOutcome again = restarted.execute(FILTER, THREE, text("red " + i), own);
       assertThat(again).isInstanceOf(OperatorOutcome.Kept.class);
       if (i != 1) {

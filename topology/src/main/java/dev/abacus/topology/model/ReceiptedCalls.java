@@ -1,31 +1,19 @@
 package dev.abacus.topology.model;
 
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
 /**
  * Answers a request from its receipt if one exists, and records a receipt for every success
  * immediately. An answer from a receipt has the cost and latency of the original call, so that a
- * document reports the same cost with and without a crash. Each document has its own client.
+ * document reports the same cost with and without a crash. Each document has its own.
  *
  * @param known hears of each answer that a receipt gave, so that no call is made
  */
-public record ReceiptingModelClient(
-    ModelClient next, Receipts receipts, Consumer<ModelAnswer.Success> known)
-    implements ModelClient {
+public record ReceiptedCalls(Receipts receipts, Consumer<ModelAnswer.Success> known)
+    implements CallDecorator {
 
   @Override
-  public ModelClient detour(UnaryOperator<ModelClient> detour) {
-    return new ReceiptingModelClient(next.detour(detour), receipts, known);
-  }
-
-  @Override
-  public void discard(ModelRequest request) {
-    next.discard(request);
-  }
-
-  @Override
-  public ModelAnswer call(ModelRequest request) throws InterruptedException {
+  public ModelAnswer call(ModelClient next, ModelRequest request) throws InterruptedException {
     String hash = RequestHash.of(request);
     byte[] receipt = receipts.find(hash);
     ModelAnswer.Success answer = receipt == null ? null : AnswerSerializer.read(receipt);
@@ -33,10 +21,11 @@ public record ReceiptingModelClient(
       known.accept(answer);
       return answer;
     }
-    return RequestEnd.after(() -> answer(hash, request));
+    return RequestEnd.after(() -> answer(next, hash, request));
   }
 
-  private ModelAnswer answer(String hash, ModelRequest request) throws InterruptedException {
+  private ModelAnswer answer(ModelClient next, String hash, ModelRequest request)
+      throws InterruptedException {
     boolean recorded = false;
     try {
       ModelAnswer answer = next.call(request);

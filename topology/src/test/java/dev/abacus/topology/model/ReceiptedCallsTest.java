@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class ReceiptingModelClientTest {
+class ReceiptedCallsTest {
 
   /** Receipts in a map. */
   private static final class InMemory implements Receipts {
@@ -50,7 +50,7 @@ class ReceiptingModelClientTest {
             new ExecutionStats(0.1, 0.2, 3, new TokenCounts(9, 4, 2, 1, 11, 5)),
             List.of(new ModelAnswer.TokenLogprob("t", -1)));
     ScriptedModelClient model = new ScriptedModelClient(_ -> first);
-    ModelClient client = new ReceiptingModelClient(model, receipts, _ -> {});
+    ModelClient client = new ReceiptedCalls(receipts, _ -> {}).around(model);
     assertThat(client.call(request())).isEqualTo(first);
     assertThat(client.call(request().withTimeout(Duration.ofSeconds(1)))).isEqualTo(first);
     assertThat(model.requests()).hasSize(1);
@@ -60,7 +60,7 @@ class ReceiptingModelClientTest {
   void failuresLeaveNoReceipt() throws InterruptedException {
     ScriptedModelClient model =
         new ScriptedModelClient(fail(new ModelFailure.TimedOut("late")), say("good"));
-    ModelClient client = new ReceiptingModelClient(model, receipts, _ -> {});
+    ModelClient client = new ReceiptedCalls(receipts, _ -> {}).around(model);
     assertThat(client.call(request()).failure()).isNotNull();
     assertThat(receipts.kept).isEmpty();
     assertThat(client.call(request()).failure()).isNull();
@@ -70,7 +70,7 @@ class ReceiptingModelClientTest {
   void aDamagedReceiptLeadsToACall() throws InterruptedException {
     receipts.record(RequestHash.of(request()), new byte[] {1, 2, 3});
     ModelClient client =
-        new ReceiptingModelClient(new ScriptedModelClient(say("good")), receipts, _ -> {});
+        new ReceiptedCalls(receipts, _ -> {}).around(new ScriptedModelClient(say("good")));
     assertThat(client.call(request())).isInstanceOf(ModelAnswer.Success.class);
   }
 
@@ -102,7 +102,7 @@ class ReceiptingModelClientTest {
     ScriptedModelClient shared = new ScriptedModelClient();
     ScriptedModelClient replacement = new ScriptedModelClient(say("together"));
     ModelClient client =
-        new ReceiptingModelClient(shared, receipts, _ -> {}).detour(_ -> replacement);
+        new ReceiptedCalls(receipts, _ -> {}).around(shared).detour(_ -> replacement);
     client.call(request());
     client.call(request());
     assertThat(replacement.requests()).hasSize(1);
