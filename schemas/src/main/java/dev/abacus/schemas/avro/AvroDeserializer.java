@@ -25,24 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AvroDeserializer<T> implements Deserializer<T> {
 
-  private record Settings(SchemaRegistry registry, boolean owned) {}
-
   private record Reader(Schema schema, DatumReader<Object> datumReader) {}
 
-  private final @Nullable SchemaRegistry given;
   private final ConcurrentMap<Integer, Reader> readers = new ConcurrentHashMap<>();
-  private @Nullable Settings settings;
-
-  /** For Kafka, which calls {@link #configure} next. */
-  public AvroDeserializer() {
-    this.given = null;
-  }
-
-  /** Ready to use, with a registry that the caller keeps and closes. */
-  public AvroDeserializer(SchemaRegistry registry, Map<String, ?> properties, boolean key) {
-    this.given = registry;
-    configure(properties, key);
-  }
+  private @Nullable SchemaRegistry registry;
 
   /**
    * {@inheritDoc}
@@ -52,9 +38,7 @@ public final class AvroDeserializer<T> implements Deserializer<T> {
    */
   @Override
   public void configure(Map<String, ?> properties, boolean key) {
-    AvroSerdeConfig config = new AvroSerdeConfig(properties);
-    SchemaRegistry registry = given == null ? SchemaRegistry.connect(config) : given;
-    settings = new Settings(registry, given == null);
+    registry = SchemaRegistry.connect(new AvroSerdeConfig(properties));
   }
 
   /**
@@ -72,7 +56,7 @@ public final class AvroDeserializer<T> implements Deserializer<T> {
     if (data == null) {
       return null;
     }
-    Settings configured = Objects.requireNonNull(settings, "configure() was not called");
+    SchemaRegistry configured = Objects.requireNonNull(registry, "configure() was not called");
     int id = WireFormat.schemaId(topic, data);
     Reader known = readers.get(id);
     // Not computeIfAbsent: it would hold a lock during the request to the registry.
@@ -96,13 +80,13 @@ public final class AvroDeserializer<T> implements Deserializer<T> {
 
   @Override
   public void close() {
-    if (settings != null && settings.owned) {
-      settings.registry.close();
+    if (registry != null) {
+      registry.close();
     }
   }
 
-  private static Reader reader(Settings configured, int id) {
-    Schema schema = configured.registry.schemaById(id);
+  private static Reader reader(SchemaRegistry registry, int id) {
+    Schema schema = registry.schemaById(id);
     return new Reader(schema, GenericModel.LOGICAL.reader(schema, schema));
   }
 }

@@ -48,19 +48,6 @@ public final class AvroJson {
   }
 
   /**
-   * The Avro record of a JSON object.
-   *
-   * @throws AvroJsonException if it does not fit the schema
-   * @throws IllegalArgumentException if the schema is not of a record
-   */
-  public static GenericRecord toRecord(JsonNode json, Schema schema) {
-    if (toAvro(json, schema) instanceof GenericRecord record) {
-      return record;
-    }
-    throw new IllegalArgumentException("Not the schema of a record: " + Describe.schema(schema));
-  }
-
-  /**
    * The JSON value of an Avro value: generic or generated, with logical types as Java types or as
    * the underlying types.
    *

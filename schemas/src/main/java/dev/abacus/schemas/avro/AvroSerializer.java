@@ -3,6 +3,7 @@ package dev.abacus.schemas.avro;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,11 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class AvroSerializer<T> implements Serializer<T> {
 
   private record Settings(
-      SchemaRegistry registry,
-      boolean owned,
-      AvroSerdeConfig config,
-      SubjectNaming naming,
-      boolean key) {}
+      TopicSchemas schemas, AvroSerdeConfig config, SubjectNaming naming, boolean key) {}
 
   private record WriterKey(Schema schema, Class<?> type) {}
 
@@ -44,21 +41,9 @@ public final class AvroSerializer<T> implements Serializer<T> {
 
   private record Target(Schema from, Schema to) {}
 
-  private final @Nullable SchemaRegistry given;
   private final ConcurrentMap<WriterKey, Prepared> writers = new ConcurrentHashMap<>();
   private final ConcurrentMap<Target, SchemaTranslation> translations = new ConcurrentHashMap<>();
   private @Nullable Settings settings;
-
-  /** For Kafka, which calls {@link #configure} next. */
-  public AvroSerializer() {
-    this.given = null;
-  }
-
-  /** Ready to use, with a registry that the caller keeps and closes. */
-  public AvroSerializer(SchemaRegistry registry, Map<String, ?> properties, boolean key) {
-    this.given = registry;
-    configure(properties, key);
-  }
 
   /**
    * {@inheritDoc}
@@ -69,8 +54,9 @@ public final class AvroSerializer<T> implements Serializer<T> {
   @Override
   public void configure(Map<String, ?> properties, boolean key) {
     AvroSerdeConfig config = new AvroSerdeConfig(properties);
-    SchemaRegistry registry = given == null ? SchemaRegistry.connect(config) : given;
-    settings = new Settings(registry, given == null, config, config.subjectNaming(key), key);
+    TopicSchemas schemas =
+        new TopicSchemas(SchemaRegistry.connect(config), config, InstantSource.system());
+    settings = new Settings(schemas, config, config.subjectNaming(key), key);
   }
 
   /**
@@ -89,20 +75,22 @@ public final class AvroSerializer<T> implements Serializer<T> {
     Prepared prepared =
         writers.computeIfAbsent(new WriterKey(schema, data.getClass()), AvroSerializer::prepare);
     String subject = configured.naming.subject(topic, configured.key, schema);
+    SchemaRegistry registry = configured.schemas.registry();
     if (configured.config.getBoolean(AvroSerdeConfig.AUTO_REGISTER_SCHEMAS)) {
-      return frame(
-          topic, configured.registry.register(subject, prepared.registrable), data, prepared);
+      return frame(topic, registry.register(subject, prepared.registrable), data, prepared);
     }
     if (configured.config.getBoolean(AvroSerdeConfig.USE_LATEST_VERSION)) {
-      return underLatest(topic, configured, configured.registry.latest(subject), data, prepared);
+      RegisteredSchema newest = configured.schemas.newestOf(subject);
+      return underLatest(
+          topic, configured, newest == null ? registry.latest(subject) : newest, data, prepared);
     }
-    return frame(topic, configured.registry.idOf(subject, prepared.registrable), data, prepared);
+    return frame(topic, registry.idOf(subject, prepared.registrable), data, prepared);
   }
 
   @Override
   public void close() {
-    if (settings != null && settings.owned) {
-      settings.registry.close();
+    if (settings != null) {
+      settings.schemas.close();
     }
   }
 

@@ -5,9 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,8 +22,7 @@ import org.apache.avro.Schema;
  * Karapace, …).
  *
  * <p>Caches the id of a schema under a subject and the schema of an id without limit, because they
- * do not change. Caches the newest version of a subject for {@code latest.cache.ttl.sec}. Errors
- * are not cached.
+ * do not change. Errors are not cached.
  */
 public final class HttpSchemaRegistry implements SchemaRegistry {
 
@@ -34,24 +30,13 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
 
   private record SubjectSchema(String subject, Schema schema) {}
 
-  private record Latest(RegisteredSchema schema, Instant until) {}
-
   private final RegistryHttp http;
-  private final InstantSource clock;
-  private final Duration latestTtl;
   private final String normalize;
   private final ConcurrentMap<SubjectSchema, Integer> ids = new ConcurrentHashMap<>();
   private final ConcurrentMap<Integer, Schema> schemas = new ConcurrentHashMap<>();
-  private final ConcurrentMap<String, Latest> latest = new ConcurrentHashMap<>();
 
   public HttpSchemaRegistry(AvroSerdeConfig config) {
-    this(config, InstantSource.system());
-  }
-
-  HttpSchemaRegistry(AvroSerdeConfig config, InstantSource clock) {
     this.http = new RegistryHttp(config);
-    this.clock = clock;
-    this.latestTtl = config.latestCacheTtl();
     this.normalize = config.getBoolean(AvroSerdeConfig.NORMALIZE_SCHEMAS) ? "?normalize=true" : "";
   }
 
@@ -74,7 +59,6 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
     String path = form.formatted(encoded(subject), normalize);
     int id = integer(http.send("POST", path, text(schema)), "id", path);
     ids.put(key, id);
-    latest.remove(subject);
     return id;
   }
 
@@ -119,25 +103,13 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
 
   @Override
   public RegisteredSchema latest(String subject) {
-    Latest known = latest.get(subject);
-    if (known != null && clock.instant().isBefore(known.until)) {
-      return known.schema;
-    }
     String path = "/subjects/%s/versions/latest".formatted(encoded(subject));
     JsonNode answer = http.send("GET", path, null);
-    RegisteredSchema newest =
-        new RegisteredSchema(
-            subject,
-            integer(answer, "id", path),
-            integer(answer, "version", path),
-            parse(answer, path));
-    latest.put(subject, new Latest(newest, clock.instant().plus(latestTtl)));
-    return newest;
-  }
-
-  @Override
-  public void forgetLatest() {
-    latest.clear();
+    return new RegisteredSchema(
+        subject,
+        integer(answer, "id", path),
+        integer(answer, "version", path),
+        parse(answer, path));
   }
 
   @Override

@@ -72,9 +72,6 @@ public interface SchemaRegistry extends AutoCloseable {
    */
   RegisteredSchema latest(String subject);
 
-  /** Forgets the newest versions that are cached. */
-  default void forgetLatest() {}
-
   /** All subjects that have a version, in no particular order. */
   List<String> subjects();
 

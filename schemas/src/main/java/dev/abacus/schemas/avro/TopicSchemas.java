@@ -20,7 +20,7 @@ public final class TopicSchemas implements AutoCloseable {
   private final ConcurrentMap<String, Cached> newest = new ConcurrentHashMap<>();
 
   /** An answer of the registry; null if the subject has no version. */
-  private record Cached(@Nullable Schema schema, Instant until) {}
+  private record Cached(@Nullable RegisteredSchema version, Instant until) {}
 
   TopicSchemas(SchemaRegistry registry, AvroSerdeConfig config, InstantSource clock) {
     this.registry = registry;
@@ -50,24 +50,30 @@ public final class TopicSchemas implements AutoCloseable {
    * @throws RegistryException if the registry cannot be reached and the schema is not known
    */
   public @Nullable Schema newest(String topic) {
-    return naming == SubjectNaming.TOPIC ? newestOf(topic + "-value") : null;
+    return naming == SubjectNaming.TOPIC ? schema(topic + "-value") : null;
   }
 
   /**
    * The newest schema of the subject that a schema of a topic belongs to; null if there is none.
    */
   @Nullable Schema newest(String topic, Schema schema) {
-    return newestOf(naming.subject(topic, false, schema));
+    return schema(naming.subject(topic, false, schema));
   }
 
-  private @Nullable Schema newestOf(String subject) {
+  private @Nullable Schema schema(String subject) {
+    RegisteredSchema version = newestOf(subject);
+    return version == null ? null : version.schema();
+  }
+
+  /** The newest version of a subject, as old as {@link #newest(String)}; null if there is none. */
+  @Nullable RegisteredSchema newestOf(String subject) {
     Cached cached = newest.get(subject);
     if (cached == null) {
       return ask(subject);
     }
     // Only one asks. The others, and those that come while the registry is away, do not wait.
     if (!clock.instant().isBefore(cached.until)
-        && newest.replace(subject, cached, until(cached.schema))) {
+        && newest.replace(subject, cached, until(cached.version))) {
       try {
         return ask(subject);
       } catch (RegistryException e) {
@@ -76,22 +82,22 @@ public final class TopicSchemas implements AutoCloseable {
         }
       }
     }
-    return cached.schema;
+    return cached.version;
   }
 
-  private @Nullable Schema ask(String subject) {
-    Schema schema;
+  private @Nullable RegisteredSchema ask(String subject) {
+    RegisteredSchema version;
     try {
-      schema = registry.latest(subject).schema();
+      version = registry.latest(subject);
     } catch (RegistryException.NotFound e) {
-      schema = null;
+      version = null;
     }
-    newest.put(subject, until(schema));
-    return schema;
+    newest.put(subject, until(version));
+    return version;
   }
 
-  private Cached until(@Nullable Schema schema) {
-    return new Cached(schema, clock.instant().plus(ttl));
+  private Cached until(@Nullable RegisteredSchema version) {
+    return new Cached(version, clock.instant().plus(ttl));
   }
 
   /**
@@ -100,7 +106,6 @@ public final class TopicSchemas implements AutoCloseable {
    * @throws RegistryException if the registry cannot be reached; the known schemas stay
    */
   public void renew() {
-    registry.forgetLatest();
     newest.keySet().forEach(this::ask);
   }
 

@@ -29,8 +29,9 @@ import org.junit.jupiter.api.Test;
 
 class AvroSerdeTest {
 
-  private final MockSchemaRegistry registry = new MockSchemaRegistry();
-  private final Serde<Object> serde = serde(registry, Map.of(), false);
+  private final String scope = "avro-serde-" + UUID.randomUUID();
+  private final MockSchemaRegistry registry = MockSchemaRegistry.ofScope(scope);
+  private final Serde<Object> serde = serde(scope, Map.of(), false);
 
   private static GenericRecord greeting(String text) {
     return new GenericRecordBuilder(Schemas.GREETING).set("text", text).build();
@@ -68,7 +69,7 @@ class AvroSerdeTest {
   @Test
   void primitivesNeedNoRecord() {
     assertThat(read(write("text"))).isEqualTo("text");
-    Serde<Object> keys = serde(registry, Map.of(), true);
+    Serde<Object> keys = serde(scope, Map.of(), true);
     assertThat(keys.serializer().serialize("topic", 3L)).endsWith((byte) 6);
     assertThat(registry.latest("topic-key").schema()).isEqualTo(Schema.create(Schema.Type.LONG));
   }
@@ -155,7 +156,7 @@ class AvroSerdeTest {
 
   @Test
   void withoutAutoRegistrationTheSubjectMustHaveTheSchema() {
-    Serde<Object> strict = serde(registry, Map.of("auto.register.schemas", "false"), false);
+    Serde<Object> strict = serde(scope, Map.of("auto.register.schemas", "false"), false);
 
     assertThatThrownBy(() -> strict.serializer().serialize("topic", greeting("hi")))
         .isInstanceOf(RegistryException.NotFound.class);
@@ -166,7 +167,7 @@ class AvroSerdeTest {
   @Test
   void theLatestVersionIsWrittenByTheRulesOfResolution() {
     Serde<GenericRecord> latest =
-        serde(registry, Map.of("auto.register.schemas", false, "use.latest.version", true), false);
+        serde(scope, Map.of("auto.register.schemas", false, "use.latest.version", true), false);
     registry.register("topic-value", Schemas.GREETING);
     registry.register("topic-value", Schemas.GREETING_WITH_TONE);
 
@@ -181,7 +182,7 @@ class AvroSerdeTest {
     registry.setCompatibility(Compatibility.NONE);
     registry.register("topic-value", Schemas.GREETING_WITH_REQUIRED_TONE);
     Serde<Object> latest =
-        serde(registry, Map.of("auto.register.schemas", false, "use.latest.version", true), false);
+        serde(scope, Map.of("auto.register.schemas", false, "use.latest.version", true), false);
 
     assertThatThrownBy(() -> latest.serializer().serialize("topic", greeting("hi")))
         .isInstanceOf(RegistryException.Incompatible.class)
@@ -192,7 +193,7 @@ class AvroSerdeTest {
   void severalRecordTypesShareATopicUnderRecordNames() {
     Serde<Object> byRecord =
         serde(
-            registry,
+            scope,
             Map.of(
                 "value.subject.name.strategy",
                 "io.confluent.kafka.serializers.subject.TopicRecordNameStrategy"),
@@ -263,10 +264,11 @@ class AvroSerdeTest {
         .contains("\"article\",\"type\":\"string\"");
   }
 
-  private static <T> Serde<T> serde(
-      SchemaRegistry registry, Map<String, ?> properties, boolean key) {
-    return Serdes.serdeFrom(
-        new AvroSerializer<>(registry, properties, key),
-        new AvroDeserializer<>(registry, properties, key));
+  private static <T> Serde<T> serde(String scope, Map<String, ?> properties, boolean key) {
+    Map<String, Object> config = new HashMap<>(properties);
+    config.put("schema.registry.url", "mock://" + scope);
+    Serde<T> serde = Serdes.serdeFrom(new AvroSerializer<>(), new AvroDeserializer<>());
+    serde.configure(config, key);
+    return serde;
   }
 }

@@ -13,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +20,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,23 +120,6 @@ class HttpSchemaRegistryTest {
       assertThat(registry.schemaById(7).getField("i").schema().getFullName()).isEqualTo("x.I");
     }
     assertThat(requests).containsExactly("GET /schemas/ids/7", "GET /subjects/in/versions/3");
-  }
-
-  @Test
-  void theLatestVersionIsAskedAgainWhenItsTimeIsUp() {
-    String version = "{'id': 5, 'version': 2, 'schema': '\\'int\\''}";
-    answers(200, version);
-    AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-    AvroSerdeConfig config = new AvroSerdeConfig(Map.of("schema.registry.url", url()));
-    try (SchemaRegistry registry = new HttpSchemaRegistry(config, now::get)) {
-      registry.latest("a");
-      now.set(Instant.EPOCH.plusSeconds(59));
-      assertThat(registry.latest("a").version()).isEqualTo(2);
-      assertThat(requests).hasSize(1);
-      now.set(Instant.EPOCH.plusSeconds(60));
-      registry.latest("a");
-    }
-    assertThat(requests).hasSize(2);
   }
 
   @Test

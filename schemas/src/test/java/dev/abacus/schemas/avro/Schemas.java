@@ -1,11 +1,14 @@
 package dev.abacus.schemas.avro;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 import org.jspecify.annotations.Nullable;
@@ -52,5 +55,10 @@ final class Schemas {
       throw new UncheckedIOException(e);
     }
     return out.toByteArray();
+  }
+
+  /** The record of a JSON object. */
+  static GenericRecord record(JsonNode json, Schema schema) {
+    return (GenericRecord) Objects.requireNonNull(AvroJson.toAvro(json, schema));
   }
 }

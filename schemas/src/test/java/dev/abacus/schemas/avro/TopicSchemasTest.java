@@ -53,6 +53,17 @@ class TopicSchemasTest {
   }
 
   @Test
+  void theNewestVersionIsAskedAgainWhenItsTimeIsUp() {
+    assertThat(schemas.newest("t")).isEqualTo(OLD);
+    latest = () -> NEW;
+    now = now.plusSeconds(59);
+    assertThat(schemas.newest("t")).isEqualTo(OLD);
+    now = now.plusSeconds(1);
+    assertThat(schemas.newest("t")).isEqualTo(NEW);
+    assertThat(asked).hasValue(2);
+  }
+
+  @Test
   void onlyOneWaitsForASlowRegistryIfTheSchemaIsKnown() throws Exception {
     assertThat(schemas.newest("t")).isEqualTo(OLD);
     CountDownLatch asks = new CountDownLatch(1);

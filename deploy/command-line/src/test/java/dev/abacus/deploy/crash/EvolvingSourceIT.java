@@ -8,7 +8,6 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.avro.AvroDeserializer;
 import dev.abacus.schemas.avro.AvroSerializer;
-import dev.abacus.schemas.avro.SchemaRegistry;
 import dev.abacus.topology.Worker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -79,20 +78,18 @@ class EvolvingSourceIT {
   @Test
   void documentsOfEachVersionHaveResults() throws Exception {
     try (LocalRegistry server = LocalRegistry.start(0, folder.resolve("registry"));
-        SchemaRegistry registry = SchemaRegistry.connect(server.url());
         LocalKafka kafka = LocalKafka.start();
         SimulatedEndpoint endpoint = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
         RunningProgram program = RunningProgram.open(kafka, PROGRAM, 1, Map.of());
         KafkaConsumer<String, byte[]> outputs = outputs(kafka);
         Worker _ = worker(kafka, server, endpoint)) {
-      send(program, registry, NARROW, 7, "EUR");
-      assertThat(await(outputs, registry, 1))
-          .containsValue("{\"amount\": 7, \"currency\": \"EUR\"}");
-      send(program, registry, WIDE, 5_000_000_000L, "EUR");
-      send(program, registry, NULLABLE, null, "USD");
-      send(program, registry, LONGER, 8L, "USD");
-      send(program, registry, NARROW, 9, "EUR");
-      assertThat(await(outputs, registry, 4).values())
+      send(program, server, NARROW, 7, "EUR");
+      assertThat(await(outputs, server, 1)).containsValue("{\"amount\": 7, \"currency\": \"EUR\"}");
+      send(program, server, WIDE, 5_000_000_000L, "EUR");
+      send(program, server, NULLABLE, null, "USD");
+      send(program, server, LONGER, 8L, "USD");
+      send(program, server, NARROW, 9, "EUR");
+      assertThat(await(outputs, server, 4).values())
           .containsExactly(
               "{\"amount\": 5000000000, \"currency\": \"EUR\"}",
               "{\"amount\": null, \"currency\": \"USD\"}",
@@ -102,11 +99,7 @@ class EvolvingSourceIT {
   }
 
   private void send(
-      RunningProgram program,
-      SchemaRegistry registry,
-      Schema schema,
-      Object amount,
-      String currency)
+      RunningProgram program, LocalRegistry registry, Schema schema, Object amount, String currency)
       throws Exception {
     String id = "p" + sent++;
     Schema enumeration = schema.getField("currency").schema();
@@ -117,14 +110,15 @@ class EvolvingSourceIT {
             .set("amount", amount)
             .set("currency", new GenericData.EnumSymbol(enumeration, currency))
             .build();
-    try (AvroSerializer<GenericRecord> serializer =
-        new AvroSerializer<>(registry, Map.of("auto.register.schemas", true), false)) {
+    try (AvroSerializer<GenericRecord> serializer = new AvroSerializer<>()) {
+      serializer.configure(
+          Map.of("schema.registry.url", registry.url(), "auto.register.schemas", true), false);
       program.sendRaw(Map.of(id, serializer.serialize("evolving.in", payment)));
     }
   }
 
   private static Map<String, String> await(
-      KafkaConsumer<String, byte[]> outputs, SchemaRegistry registry, int documents) {
+      KafkaConsumer<String, byte[]> outputs, LocalRegistry registry, int documents) {
     Map<String, String> found = new TreeMap<>();
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (found.size() < documents) {
@@ -136,13 +130,13 @@ class EvolvingSourceIT {
     return found;
   }
 
-  private static String text(ConsumerRecord<String, byte[]> record, SchemaRegistry registry) {
+  private static String text(ConsumerRecord<String, byte[]> record, LocalRegistry registry) {
     if (record.topic().equals("evolving.dlq")) {
       return new String(
           record.headers().lastHeader("__streams.errors.message").value(), StandardCharsets.UTF_8);
     }
-    try (AvroDeserializer<GenericRecord> deserializer =
-        new AvroDeserializer<>(registry, Map.of(), false)) {
+    try (AvroDeserializer<GenericRecord> deserializer = new AvroDeserializer<>()) {
+      deserializer.configure(Map.of("schema.registry.url", registry.url()), false);
       GenericRecord result = deserializer.deserialize("evolving.out", record.value());
       return "{\"amount\": %s, \"currency\": \"%s\"}"
           .formatted(result.get("amount"), result.get("currency"));

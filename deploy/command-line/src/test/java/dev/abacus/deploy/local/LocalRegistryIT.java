@@ -13,6 +13,7 @@ import dev.abacus.schemas.avro.SchemaRegistry;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
@@ -66,14 +67,16 @@ class LocalRegistryIT {
     server.close();
   }
 
-  private static Serde<GenericRecord> serde(SchemaRegistry with) {
-    return serde(with, Map.of());
+  private static Serde<GenericRecord> serde() {
+    return serde(Map.of());
   }
 
-  private static Serde<GenericRecord> serde(SchemaRegistry with, Map<String, ?> properties) {
-    return Serdes.serdeFrom(
-        new AvroSerializer<>(with, properties, false),
-        new AvroDeserializer<>(with, properties, false));
+  private static Serde<GenericRecord> serde(Map<String, ?> properties) {
+    Map<String, Object> config = new HashMap<>(properties);
+    config.put(AvroSerdeConfig.SCHEMA_REGISTRY_URL, server.url());
+    Serde<GenericRecord> serde = Serdes.serdeFrom(new AvroSerializer<>(), new AvroDeserializer<>());
+    serde.configure(config, false);
+    return serde;
   }
 
   private static GenericRecord greeting() {
@@ -82,9 +85,9 @@ class LocalRegistryIT {
 
   @Test
   void whatIsWrittenIsReadByAStranger() {
-    byte[] wire = serde(registry).serializer().serialize("a", greeting());
+    byte[] wire = serde().serializer().serialize("a", greeting());
     try (SchemaRegistry stranger = SchemaRegistry.connect(server.url())) {
-      GenericRecord back = serde(stranger).deserializer().deserialize("a", wire);
+      GenericRecord back = serde().deserializer().deserialize("a", wire);
 
       assertThat(back).isEqualTo(greeting());
       assertThat(stranger.subjects()).contains("a-value");
@@ -95,13 +98,13 @@ class LocalRegistryIT {
 
   @Test
   void aSchemaEvolvesCompatibly() {
-    byte[] old = serde(registry).serializer().serialize("b", greeting());
+    byte[] old = serde().serializer().serialize("b", greeting());
     int id = registry.register("b-value", WITH_TONE);
 
     assertThat(registry.latest("b-value").id()).isEqualTo(id);
     assertThat(registry.latest("b-value").version()).isEqualTo(2);
     assertThat(registry.latest("b-value").schema()).isEqualTo(WITH_TONE);
-    assertThat(AvroJson.toJson(serde(registry).deserializer().deserialize("b", old)).toString())
+    assertThat(AvroJson.toJson(serde().deserializer().deserialize("b", old)).toString())
         .isEqualTo("{\"text\":\"hi\"}");
   }
 
@@ -111,7 +114,6 @@ class LocalRegistryIT {
     int id = registry.register("c-value", WITH_TONE);
     Serde<GenericRecord> latest =
         serde(
-            registry,
             Map.of(
                 AvroSerdeConfig.AUTO_REGISTER_SCHEMAS, false,
                 AvroSerdeConfig.USE_LATEST_VERSION, true));
@@ -147,7 +149,7 @@ class LocalRegistryIT {
   void whatIsUnknownIsNotFound() {
     byte[] unknown = {0, 0, 1, 0, 0, 0};
 
-    assertThatThrownBy(() -> serde(registry).deserializer().deserialize("f", unknown))
+    assertThatThrownBy(() -> serde().deserializer().deserialize("f", unknown))
         .isInstanceOf(RegistryException.NotFound.class)
         .hasMessageContaining("65536");
     assertThatThrownBy(() -> registry.latest("nothing-value"))
@@ -162,7 +164,7 @@ class LocalRegistryIT {
   void jsonIsRefusedByItsFirstByte() {
     byte[] json = "{}{}{}".getBytes(StandardCharsets.UTF_8);
 
-    assertThatThrownBy(() -> serde(registry).deserializer().deserialize("g", json))
+    assertThatThrownBy(() -> serde().deserializer().deserialize("g", json))
         .isInstanceOf(SerializationException.class)
         .hasMessageContaining("'g'")
         .hasMessageContaining("0x7B");
