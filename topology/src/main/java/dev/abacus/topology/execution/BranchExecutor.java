@@ -9,6 +9,7 @@ import dev.abacus.schemas.program.Stages;
 import dev.abacus.topology.execution.BranchProgress.Outputs;
 import dev.abacus.topology.execution.BranchProgress.Row;
 import dev.abacus.topology.model.ExecutionStats;
+import dev.abacus.topology.model.Futures;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -103,7 +104,7 @@ final class BranchExecutor {
             }
           }
           if (!alone) {
-            end(ParallelCalls.result(results.take()), checkpoints);
+            end(Futures.result(results.take()), checkpoints);
           }
         }
       } catch (InterruptedException | RuntimeException | Error e) {

@@ -1,7 +1,6 @@
 package dev.abacus.topology.model;
 
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
@@ -26,32 +25,18 @@ public record UninterruptedModelClient(ModelClient next) implements ModelClient 
       throw new InterruptedException("interrupted before the call");
     }
     FutureTask<T> call = new FutureTask<>(action);
-    Thread.ofVirtual().name("abacus-call").start(call);
+    Thread thread = Thread.ofVirtual().name("abacus-call").start(call);
     boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          return call.get();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        } catch (ExecutionException e) {
-          throw unexpected(e);
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+    while (!call.isDone()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
     }
-  }
-
-  private static RuntimeException unexpected(ExecutionException failed)
-      throws InterruptedException {
-    switch (failed.getCause()) {
-      case RuntimeException cause -> throw cause;
-      case Error cause -> throw cause;
-      case InterruptedException cause -> throw cause;
-      case null, default -> throw new IllegalStateException(failed);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
+    return Futures.result(call);
   }
 }

@@ -1,13 +1,13 @@
 package dev.abacus.topology.operator;
 
 import dev.abacus.topology.model.CallPurpose;
+import dev.abacus.topology.model.Futures;
 import dev.abacus.topology.model.WaitListener;
 import io.opentelemetry.context.Context;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -59,7 +59,7 @@ public final class ParallelCalls {
     }
     List<R> results = new ArrayList<>();
     for (Future<R> done : calls) {
-      results.add(result(done));
+      results.add(Futures.result(done));
     }
     return results;
   }
@@ -73,24 +73,5 @@ public final class ParallelCalls {
             ScopedValue.where(WaitListener.CURRENT, waits)
                 .where(CallPurpose.CURRENT, purpose)
                 .call(work::call));
-  }
-
-  /**
-   * The result of a call, once it has ended.
-   *
-   * @throws InterruptedException if this thread or the call is interrupted; other exceptions of the
-   *     call are thrown as they are
-   */
-  public static <R> R result(Future<R> done) throws InterruptedException {
-    try {
-      return done.get();
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case InterruptedException interrupted -> throw interrupted;
-        case RuntimeException bug -> throw bug;
-        case Error error -> throw error;
-        case null, default -> throw new IllegalStateException(e);
-      }
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import dev.abacus.topology.model.Futures;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -252,11 +252,7 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
     if (isClosed()) {
       cancelLookups();
     }
-    try {
-      return lookup.answer().get();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e); // It is never completed with a failure.
-    }
+    return Futures.result(lookup.answer());
   }
 
   /** The offset of the receipt of a request, when that is known. */

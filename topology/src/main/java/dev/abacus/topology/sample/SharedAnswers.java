@@ -1,11 +1,11 @@
 package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.topology.model.Futures;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.RequestHash;
-import dev.abacus.topology.operator.ParallelCalls;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -84,7 +84,7 @@ final class SharedAnswers {
         if (earlier == null) {
           return make(key, own, request);
         }
-        ModelAnswer.Success shared = ParallelCalls.result(earlier);
+        ModelAnswer.Success shared = Futures.result(earlier);
         if (shared != null) {
           saved.add(shared.cost());
           return shared;

@@ -12,6 +12,7 @@ import dev.abacus.topology.model.CallOutcome;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ExecutionStats;
+import dev.abacus.topology.model.Futures;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -31,7 +32,6 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -217,12 +217,10 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
 
   private static Decision result(WaitQueue.Waiter waiter) throws InterruptedException {
     try {
-      return waiter.decision().get();
+      return Futures.result(waiter.decision());
     } catch (CancellationException e) {
       throw (InterruptedException)
           new InterruptedException("the admission controller is closed").initCause(e);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("waiters do not fail", e);
     }
   }
 

@@ -3,13 +3,13 @@ package dev.abacus.topology.model.embedding;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ExecutionStats;
+import dev.abacus.topology.model.Futures;
 import dev.abacus.topology.model.ModelFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -45,14 +45,7 @@ public final class BatchingEmbedder implements Embedder {
     Request request = new Request(List.copyOf(texts), new CompletableFuture<>());
     waiting.add(request);
     start();
-    try {
-      return request.answer().get();
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof Error error) {
-        throw error;
-      }
-      throw new IllegalStateException("embedding a batch failed", e.getCause());
-    }
+    return Futures.result(request.answer());
   }
 
   /** Batches run in threads of their own, so that the interruption of a caller ends no batch. */

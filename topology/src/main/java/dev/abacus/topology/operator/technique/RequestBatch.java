@@ -3,12 +3,12 @@ package dev.abacus.topology.operator.technique;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ExecutionStats;
+import dev.abacus.topology.model.Futures;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.SharedCallTraces;
 import dev.abacus.topology.model.WaitListener;
-import dev.abacus.topology.operator.ParallelCalls;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import java.time.Duration;
@@ -163,7 +163,7 @@ final class RequestBatch {
   /** Waits for the answer to a request. */
   Shared await(Entry entry) throws InterruptedException {
     try {
-      return ParallelCalls.result(entry.answer);
+      return Futures.result(entry.answer);
     } catch (InterruptedException e) {
       cancel(entry);
       throw e;
