@@ -190,7 +190,7 @@ public record FileReading(List<String> fields, PdfAs pdf) {
   }
 
   /** The text of bytes; null if they are not UTF-8. */
-  static @Nullable String utf8(byte[] bytes) {
+  public static @Nullable String utf8(byte[] bytes) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {

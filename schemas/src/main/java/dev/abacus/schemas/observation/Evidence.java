@@ -77,12 +77,10 @@ public sealed interface Evidence {
       @Nullable Double similarity,
       @Nullable Boolean match,
       boolean labelled,
-      Double weight,
+      double weight,
       @Nullable Boolean answer) {
 
     public Pair {
-      // Absent in observations of earlier versions.
-      weight = weight == null ? Double.valueOf(1) : weight;
       if (!(weight > 0 && weight < Double.POSITIVE_INFINITY)) {
         throw new IllegalArgumentException("weight " + weight + " of a pair is not a number > 0");
       }

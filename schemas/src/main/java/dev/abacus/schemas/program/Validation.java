@@ -35,13 +35,11 @@ public record Validation(
     return program + ".validation";
   }
 
-  /** The metric for all fields of an operator, or null if its fields are scored separately. */
+  /**
+   * The metric for all fields of an operator, or null if its fields are scored separately; of one
+   * field under {@code OPERATOR.FIELD}.
+   */
   public @Nullable QualityMetric metric(String operator) {
     return metrics.get(operator);
-  }
-
-  /** The metric for one field, or null if the program states none. */
-  public @Nullable QualityMetric metric(String operator, String field) {
-    return metrics.get(operator + "." + field);
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import java.time.Duration;
 import java.util.Objects;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.Cancellable;
@@ -18,14 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
-  private final RuntimeSettings settings;
+  /** Interval at which the stream thread looks for finished work. */
+  private static final Duration PUNCTUATION = Duration.ofMillis(5);
+
   private final AsyncTask task;
   private final Backpressure backpressure;
   private @Nullable Cancellable punctuation;
 
   AsyncProcessor(
       String storeName, AsyncTask.Setup setup, ProcessorContext<byte[], byte[]> context) {
-    this.settings = setup.settings();
     this.task =
         AsyncTask.open(
             context.taskId().partition(),
@@ -33,14 +35,14 @@ final class AsyncProcessor extends ContextualProcessor<byte[], byte[], byte[], b
             output -> context.forward(output.toRecord(), output.child()),
             setup);
     this.backpressure =
-        new Backpressure(setup.services().threads().join(), settings, setup.services().listener());
+        new Backpressure(
+            setup.services().threads().join(), setup.settings(), setup.services().listener());
   }
 
   @Override
   public void init(ProcessorContext<byte[], byte[]> context) {
     super.init(context);
-    punctuation =
-        context.schedule(settings.punctuation(), PunctuationType.WALL_CLOCK_TIME, _ -> punctuate());
+    punctuation = context.schedule(PUNCTUATION, PunctuationType.WALL_CLOCK_TIME, _ -> punctuate());
   }
 
   private void punctuate() {

@@ -164,7 +164,6 @@ final class AsyncTask implements AutoCloseable {
    * records of its key are pending, the completion is stored until they are forwarded.
    */
   private void reject(InputRecord input) {
-    listener.rejected();
     Completion completion =
         work.rejected(
             input, Objects.requireNonNull(settings.sizes().problem("the record", input.size())));

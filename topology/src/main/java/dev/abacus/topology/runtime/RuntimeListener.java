@@ -12,9 +12,6 @@ public interface RuntimeListener {
   /** A record was admitted to the pending store. */
   default void admitted() {}
 
-  /** A record was too large for the pending store. */
-  default void rejected() {}
-
   /** A task was opened with this number of pending records. */
   default void restored(int records) {}
 
@@ -22,7 +19,7 @@ public interface RuntimeListener {
   default void started() {}
 
   /** Work on a record ended, with or without success. */
-  default void finished(long nanos) {}
+  default void finished() {}
 
   /** {@link Work#failed} threw an exception: the record is stuck until its task is reopened. */
   default void stuck() {}

@@ -14,19 +14,13 @@ import java.time.Duration;
  *     a task needs about twice that number
  * @param slice longest time for which one record blocks the stream thread, 0 to 100 ms; it counts
  *     against the transaction timeout
- * @param punctuation interval at which the stream thread looks for finished work; at least 1 ms
  * @param recordLimit largest record, in bytes of key, value and headers; a larger one is rejected,
  *     and a larger checkpoint is not stored. See {@link RecordSizes}
  * @param names of topics
  */
 @RecordBuilder
 public record RuntimeSettings(
-    Ordering ordering,
-    int pendingBound,
-    Duration slice,
-    Duration punctuation,
-    int recordLimit,
-    KafkaNames names)
+    Ordering ordering, int pendingBound, Duration slice, int recordLimit, KafkaNames names)
     implements RuntimeSettingsBuilder.With {
 
   private static final Duration LONGEST_SLICE = Duration.ofMillis(100);
@@ -38,26 +32,18 @@ public record RuntimeSettings(
     if (slice.isNegative() || slice.compareTo(LONGEST_SLICE) > 0) {
       throw new IllegalArgumentException("slice not within 0 and 100 ms: " + slice);
     }
-    if (punctuation.toMillis() < 1) {
-      throw new IllegalArgumentException("punctuation below 1 ms: " + punctuation);
-    }
     if (recordLimit < 1 || recordLimit > Integer.MAX_VALUE - 3 * RecordSizes.HEADROOM) {
       throw new IllegalArgumentException("record limit out of range: " + recordLimit);
     }
   }
 
   /**
-   * Order per key, 1,000 pending records per task, slices of 100 ms, punctuation every 5 ms,
-   * records up to 1 MiB, which is the default limit of a broker, names without a prefix.
+   * Order per key, 1,000 pending records per task, slices of 100 ms, records up to 1 MiB, which is
+   * the default limit of a broker, names without a prefix.
    */
   public static RuntimeSettings defaults() {
     return new RuntimeSettings(
-        Ordering.KEY,
-        1000,
-        LONGEST_SLICE,
-        Duration.ofMillis(5),
-        1024 * 1024,
-        KafkaNames.UNPREFIXED);
+        Ordering.KEY, 1000, LONGEST_SLICE, 1024 * 1024, KafkaNames.UNPREFIXED);
   }
 
   /** The sizes that records may have. */

@@ -213,7 +213,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     } finally {
       calls.forEach(this::giveUp); // or the next owner would wait for them
       end();
-      shared.listener().finished(System.nanoTime() - start);
+      shared.listener().finished();
     }
     if (done != null) {
       shared.completions().add(new Completed(this, done));

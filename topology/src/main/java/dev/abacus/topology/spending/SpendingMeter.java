@@ -37,12 +37,6 @@ public final class SpendingMeter {
     }
   }
 
-  /** A call, or an attempt of one. */
-  @FunctionalInterface
-  private interface Call<T> {
-    T run() throws InterruptedException;
-  }
-
   /**
    * A client that calls within the cap.
    *
@@ -82,7 +76,7 @@ public final class SpendingMeter {
     return Embedder.of(model, texts -> affordable(() -> admitted.embed(texts)));
   }
 
-  private <T extends CallOutcome<T>> T reserved(Amount estimate, Call<T> attempt)
+  private <T extends CallOutcome<T>> T reserved(Amount estimate, CallOutcome.Attempt<T> attempt)
       throws InterruptedException {
     SpendingAccount.@Nullable Reservation reservation = account.reserve(estimate);
     if (reservation == null) {
@@ -100,7 +94,7 @@ public final class SpendingMeter {
     }
   }
 
-  private <T> T affordable(Call<T> call) throws InterruptedException {
+  private <T> T affordable(CallOutcome.Attempt<T> call) throws InterruptedException {
     while (true) {
       try {
         return call.run();

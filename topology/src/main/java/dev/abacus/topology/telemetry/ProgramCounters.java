@@ -240,7 +240,7 @@ public final class ProgramCounters {
       }
 
       @Override
-      public void finished(long nanos) {
+      public void finished() {
         running.decrement();
       }
 

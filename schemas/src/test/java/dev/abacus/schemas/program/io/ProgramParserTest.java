@@ -58,7 +58,7 @@ class ProgramParserTest {
         .containsExactly(new Bound(Dimension.COST, 0.002), new Bound(Dimension.LATENCY, 5));
     assertThat(program.sampleBudget()).isEqualTo(new SampleBudget.Invocations(150));
     assertThat(program.spending()).isEqualTo(new Spending(40.0, null, Duration.ofDays(1)));
-    assertThat(program.validation().metric("classify", "urgency"))
+    assertThat(program.validation().metric("classify.urgency"))
         .isEqualTo(new QualityMetric.Numeric(1));
     assertThat(program.models()).containsExactly("gpt-4o", "gpt-4o-mini");
     assertThat(program.ordering()).isEqualTo(Ordering.NONE);

@@ -1,14 +1,12 @@
 package dev.abacus.topology.model.openai;
 
+import dev.abacus.schemas.file.FileReading;
 import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import dev.langchain4j.model.openai.LogProb;
 import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the log probabilities of an answer. A token may end inside a character of several bytes;
@@ -30,7 +28,7 @@ final class TokenLogprobs {
       sum += token.logprob();
       byte[] bytes = bytes(token);
       open.write(bytes, 0, bytes.length);
-      String text = decode(open.toByteArray());
+      String text = FileReading.utf8(open.toByteArray());
       if (text != null) {
         joined.add(new TokenLogprob(text, sum));
         open.reset();
@@ -51,14 +49,5 @@ final class TokenLogprobs {
       bytes[i] = stated.get(i).byteValue();
     }
     return bytes;
-  }
-
-  /** Null if the bytes end inside a character. */
-  private static @Nullable String decode(byte[] bytes) {
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-    } catch (CharacterCodingException e) {
-      return null;
-    }
   }
 }
