@@ -140,4 +140,11 @@ class AbacusTest {
     assertThat(run.exit()).isEqualTo(2);
     assertThat(run.err()).contains("--patience is 0", "such as 90s or 2m");
   }
+
+  @Test
+  void aReplayWithAJudgeNeedsALimitBeforeItAsksKafka() {
+    Run run = Run.of("replay", "p", "--plan", "1", "--last", "5", "--judge");
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err()).contains("the price of the judge is not known", "--max-usd");
+  }
 }

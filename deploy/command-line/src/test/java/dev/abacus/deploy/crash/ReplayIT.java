@@ -205,7 +205,19 @@ class ReplayIT {
     assertThat(report.path("next").asText()).isEqualTo("abacus plan activate tried 2");
     assertThat(production()).isEqualTo(before);
 
-    Run again = run("replay", "tried", "--plan", "2", "--last", "20", "--judge", "-o", "json");
+    Run again =
+        run(
+            "replay",
+            "tried",
+            "--plan",
+            "2",
+            "--last",
+            "20",
+            "--judge",
+            "--max-usd",
+            "1",
+            "-o",
+            "json");
     JsonNode judged = again.json();
     assertThat(judged.path("fields")).isEqualTo(report.path("fields"));
     assertThat(judged.at("/measured/quality/mean").isNumber()).as(again.out()).isTrue();
@@ -308,7 +320,18 @@ class ReplayIT {
   @Test
   void theBillEqualsTheBookOfTheEndpoint() throws Exception {
     assertThat(
-            run("replay", "tried", "--plan", "2", "--last", "3", "--judge", "-o", "json")
+            run(
+                    "replay",
+                    "tried",
+                    "--plan",
+                    "2",
+                    "--last",
+                    "3",
+                    "--judge",
+                    "--max-usd",
+                    "1",
+                    "-o",
+                    "json")
                 .json()
                 .path("stopped")
                 .isNull())

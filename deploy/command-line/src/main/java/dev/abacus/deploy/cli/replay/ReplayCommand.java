@@ -98,10 +98,13 @@ public final class ReplayCommand implements Runnable {
   @Option(
       names = "--max-usd",
       paramLabel = "USD",
-      description = "Stop before more than this is spent (default: twice the stated price).")
+      description =
+          "Stop before more than this is spent (default: twice the stated price; --judge has none).")
   private @Nullable Double maxUsd;
 
-  @Option(names = "--judge", description = "Let the judge score the outputs; it costs extra.")
+  @Option(
+      names = "--judge",
+      description = "Let the judge score the outputs; it costs extra, so give --max-usd.")
   private boolean judge;
 
   @Option(
@@ -129,6 +132,10 @@ public final class ReplayCommand implements Runnable {
   @Override
   public void run() {
     Selection selection = selection();
+    if (judge && maxUsd == null) {
+      throw CommandFailure.invalid(
+          "the price of the judge is not known", "Say how much it may be in all with --max-usd.");
+    }
     ControlState state = program.control().read();
     Program inForce = state.effective(state.require(program.name()));
     KafkaConnection connection = program.connection();
