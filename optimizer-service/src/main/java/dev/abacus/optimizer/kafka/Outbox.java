@@ -1,14 +1,15 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.schemas.kafka.KafkaNames;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
@@ -17,20 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class Outbox {
 
   private final Producer<byte[], byte[]> producer;
-  private final String controlTopic;
+  private final KafkaNames names;
   private final List<Entry> entries = new ArrayList<>();
   private long lastControlOffset = -1;
 
   /** A record and the program that it is written for, if any. */
   private record Entry(@Nullable String program, ProducerRecord<byte[], byte[]> record) {}
 
-  /**
-   * Starts without records.
-   *
-   * @param controlTopic name of the control topic
-   */
-  Outbox(Producer<byte[], byte[]> producer, String controlTopic) {
-    this.controlTopic = controlTopic;
+  /** Starts without records. */
+  Outbox(Producer<byte[], byte[]> producer, KafkaNames names) {
+    this.names = names;
     this.producer = producer;
   }
 
@@ -66,7 +63,7 @@ final class Outbox {
       throw refused(sent, e);
     }
     for (int i = 0; i < sent.size(); i++) {
-      if (entries.get(i).record().topic().equals(controlTopic)) {
+      if (entries.get(i).record().topic().equals(names.control())) {
         lastControlOffset = Math.max(lastControlOffset, sent.get(i).resultNow().offset());
       }
     }
@@ -76,19 +73,21 @@ final class Outbox {
   /** The failure of a transaction, which names the record that Kafka refuses, if it does. */
   private KafkaException refused(List<Future<RecordMetadata>> sent, KafkaException failure) {
     for (int i = 0; i < sent.size(); i++) {
+      Entry entry = entries.get(i);
       if (sent.get(i).state() == Future.State.FAILED
           && sent.get(i).exceptionNow() instanceof ApiException cause
-          && isRefusal(cause)) {
-        return new RefusedRecordException(entries.get(i).program(), entries.get(i).record(), cause);
+          && (cause instanceof RecordTooLargeException
+              || (cause instanceof TopicAuthorizationException && !isShared(entry)))) {
+        return new RefusedRecordException(entry.program(), entry.record(), cause);
       }
     }
     return failure;
   }
 
-  private static boolean isRefusal(ApiException cause) {
-    return cause instanceof RecordTooLargeException
-        || cause instanceof TopicAuthorizationException
-        || cause instanceof InvalidTimestampException;
+  /** Whether all programs have the topic: a right that lacks there is none of one program. */
+  private boolean isShared(Entry entry) {
+    return Set.of(names.control(), names.learnt(), names.status(), names.rejections())
+        .contains(entry.record().topic());
   }
 
   /** Offset of the last record written to the control topic; -1 before the first. */

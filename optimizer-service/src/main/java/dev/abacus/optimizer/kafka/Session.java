@@ -73,7 +73,7 @@ final class Session {
     this.clock = clock;
     this.reader = new TopicReader(clients.consumer(), settings.names());
     this.encoder = new RecordEncoder(settings.names());
-    this.outbox = new Outbox(clients.producer(), settings.names().control());
+    this.outbox = new Outbox(clients.producer(), settings.names());
     this.fold = new RecordFold(settings, decoder, outbox);
     this.topics = new ProgramTopics(clients.topics(), reader, supervisor, clock.instant());
   }

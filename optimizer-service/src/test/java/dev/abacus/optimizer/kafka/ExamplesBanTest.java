@@ -63,7 +63,7 @@ class ExamplesBanTest {
 
     World(boolean fewShot) {
       this.fewShot = fewShot;
-      this.outbox = new Outbox(producer, NAMES.control());
+      this.outbox = new Outbox(producer, NAMES);
       this.fold = open();
       fold.controlRead();
     }

@@ -14,9 +14,11 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.Range;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -138,6 +140,23 @@ class SessionTest extends SessionFixture {
     turns(60);
     assertThat(topics.log(KafkaNames.UNPREFIXED.samples(OTHER.name()))).isNotEmpty();
     assertThat(status(OTHER.name()).path("phase").asText()).isEqualTo("SAMPLING");
+  }
+
+  @Test
+  void aRightThatLacksOnASharedTopicIsNotOfOneProgram() {
+    writeProgram();
+    writeExamples();
+    topics.refusal = new TopicAuthorizationException(Set.of("any"));
+    topics.refusing = SAMPLES;
+    assertThatExceptionOfType(RefusedRecordException.class).isThrownBy(() -> turns(3));
+
+    topics.refusing = null;
+    restart();
+    run(2);
+    topics.refusing = KafkaNames.UNPREFIXED.control();
+    assertThatExceptionOfType(KafkaException.class)
+        .isThrownBy(() -> run(20))
+        .isNotInstanceOf(RefusedRecordException.class);
   }
 
   @Test

@@ -19,6 +19,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
@@ -32,6 +33,9 @@ final class TopicsInMemory {
 
   /** Name of the topic that refuses every record; null if none does. */
   @Nullable String refusing;
+
+  /** Why it does. */
+  ApiException refusal = new RecordTooLargeException("larger than allowed");
 
   TopicsInMemory(List<String> names) {
     names.forEach(name -> topics.put(name, new ArrayList<>()));
@@ -152,7 +156,7 @@ final class TopicsInMemory {
         return super.send(record);
       }
       refused = true;
-      return CompletableFuture.failedFuture(new RecordTooLargeException("larger than allowed"));
+      return CompletableFuture.failedFuture(refusal);
     }
 
     @Override
