@@ -68,10 +68,11 @@ final class AgreementChecks {
    *
    * @param predicted the most probable answer
    * @param confidence its probability; 0 if the document is like nothing seen before
+   * @param score of the document for that answer, by which new documents are told
    * @param answer the answer of the implementation
    * @param weight number of documents that it stands for: 1 ÷ the probability of being asked
    */
-  record Check(String predicted, double confidence, String answer, double weight) {
+  record Check(String predicted, double confidence, double score, String answer, double weight) {
 
     boolean agrees() {
       return predicted.equals(answer);

@@ -227,8 +227,14 @@ final class AnswerLearner {
 
   private void fit() {
     List<Example> known = List.copyOf(examples);
+    List<Check> fresh = List.copyOf(latestChecks());
     FittedAnswers before = latest;
-    fit = CompletableFuture.supplyAsync(() -> FittedAnswers.of(known, before), fitting);
+    fit = CompletableFuture.supplyAsync(() -> FittedAnswers.of(known, fresh, before), fitting);
+  }
+
+  /** The checks of the last two fits. */
+  private List<Check> latestChecks() {
+    return checks.subList(checksBefore, checks.size());
   }
 
   /** Decides from which confidence on a fit answers. */
@@ -241,9 +247,7 @@ final class AnswerLearner {
     AgreementChecks all = new AgreementChecks(checks);
     Agreement agreement = all.proven(target, unasked);
     if (agreement == null || agreement.confidence() > confidence) {
-      agreement =
-          new AgreementChecks(checks.subList(checksBefore, checks.size()))
-              .likely(target, unasked, confidence);
+      agreement = new AgreementChecks(latestChecks()).likely(target, unasked, confidence);
     }
     if (agreement == null) {
       withdraw();

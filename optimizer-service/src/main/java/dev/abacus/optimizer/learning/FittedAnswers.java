@@ -2,9 +2,11 @@ package dev.abacus.optimizer.learning;
 
 import dev.abacus.optimizer.learned.LabelledVector;
 import dev.abacus.optimizer.learned.LogisticRegression;
+import dev.abacus.optimizer.learning.AgreementChecks.Check;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.plan.LinearClassifier;
 import dev.abacus.schemas.plan.TrainedClassifier;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,16 +18,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param classes the answers as JSON texts, sorted
  * @param rows weights per class
- * @param leastScore below it a document is like nothing that was fitted to
+ * @param leastScore below it a document is like nothing seen before; null for none
  * @param examples number of answers
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record FittedAnswers(List<String> classes, float[][] rows, double leastScore, int examples) {
+record FittedAnswers(
+    List<String> classes, float[][] rows, @Nullable Double leastScore, int examples) {
 
   /** A larger number of classes would take too long to fit. */
   private static final int MOST_CLASSES = 200;
 
-  /** Share of the fitted documents that are taken for new ones. */
+  /** Share of the documents whose answer was foreseen that are taken for new ones. */
   private static final double NEW = 0.03;
 
   /** An answer with the embedding of its document. */
@@ -35,10 +38,12 @@ record FittedAnswers(List<String> classes, float[][] rows, double leastScore, in
   /**
    * Fits a classifier.
    *
+   * @param fresh the latest checks, of documents that no fit knew
    * @param before the fit before, near which this one is; null for none
    * @return null if there are too few or too many different answers
    */
-  static @Nullable FittedAnswers of(List<Example> known, @Nullable FittedAnswers before) {
+  static @Nullable FittedAnswers of(
+      List<Example> known, List<Check> fresh, @Nullable FittedAnswers before) {
     TreeSet<String> distinct = new TreeSet<>();
     known.forEach(example -> distinct.add(example.answer()));
     List<String> classes = List.copyOf(distinct);
@@ -65,20 +70,27 @@ record FittedAnswers(List<String> classes, float[][] rows, double leastScore, in
             })
             .toArray(float[][]::new);
     float[][] rows = LogisticRegression.fit(vectors, start);
-    return new FittedAnswers(classes, rows, leastScore(vectors, rows), known.size());
+    return new FittedAnswers(classes, rows, leastScore(fresh), known.size());
   }
 
-  /** The score that all but a few of the rightly classified documents reach. */
-  private static double leastScore(List<LabelledVector> vectors, float[][] rows) {
-    double[] scores =
-        vectors.stream()
-            .filter(one ->
-                LinearClassifier.best(LinearClassifier.probabilities(rows, one.vector()))
-                    == one.answer())
-            .mapToDouble(one -> LinearClassifier.score(rows[one.answer()], one.vector()))
-            .sorted()
-            .toArray();
-    return scores.length == 0 ? 0 : scores[(int) (NEW * scores.length)];
+  /**
+   * The score that all but a few documents reached whose answer was foreseen; null for none. The
+   * fitted documents do not tell: they score higher than any other, the more so the fewer they are.
+   */
+  private static @Nullable Double leastScore(List<Check> fresh) {
+    List<Check> foreseen =
+        fresh.stream()
+            .filter(Check::agrees)
+            .sorted(Comparator.comparingDouble(Check::score))
+            .toList();
+    double left = NEW * foreseen.stream().mapToDouble(Check::weight).sum();
+    for (Check check : foreseen) {
+      left -= check.weight();
+      if (left < 0) {
+        return check.score();
+      }
+    }
+    return null;
   }
 
   /** The probability that a filter passes a document. */
@@ -97,12 +109,12 @@ record FittedAnswers(List<String> classes, float[][] rows, double leastScore, in
    *
    * @param weight number of documents that it stands for
    */
-  AgreementChecks.Check check(float[] vector, String answer, double weight) {
+  Check check(float[] vector, String answer, double weight) {
     double[] probabilities = LinearClassifier.probabilities(rows, vector);
     int best = LinearClassifier.best(probabilities);
-    boolean isNew = LinearClassifier.score(rows[best], vector) < leastScore;
-    return new AgreementChecks.Check(
-        classes.get(best), isNew ? 0 : probabilities[best], answer, weight);
+    double score = LinearClassifier.score(rows[best], vector);
+    boolean isNew = leastScore != null && score < leastScore;
+    return new Check(classes.get(best), isNew ? 0 : probabilities[best], score, answer, weight);
   }
 
   /**

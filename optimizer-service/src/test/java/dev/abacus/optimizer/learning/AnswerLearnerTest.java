@@ -2,7 +2,11 @@ package dev.abacus.optimizer.learning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.plan.LinearClassifier;
+import dev.abacus.schemas.plan.TrainedClassifier;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ToIntFunction;
@@ -123,6 +127,29 @@ class AnswerLearnerTest {
       stream.nextOf(5);
     }
     assertThat(stream.takeCalls()).isGreaterThanOrEqualTo(40);
+  }
+
+  /** A fit to few answers knows its own documents by heart, and others score lower. */
+  @Test
+  void documentsLikeThoseBeforeAreNotTakenForNew() {
+    SimulatedStream stream =
+        new SimulatedStream(1, 20, 200, 2, 0, TARGET, 0.05, IntUnaryOperator.identity());
+    run(stream, 400, 20);
+    TrainedClassifier fit = Objects.requireNonNull(stream.learner().chances());
+    LinearClassifier whateverTheConfidence =
+        LinearClassifier.of(
+            new TrainedClassifier(
+                fit.classes(),
+                fit.weights(),
+                Collections.nCopies(fit.classes().size(), 0.0),
+                fit.precision(),
+                fit.examples(),
+                fit.leastScore()));
+    assertThat(
+            IntStream.range(0, 2000)
+                .filter(i -> whateverTheConfidence.answer(stream.vector(i % 20)) == null)
+                .count())
+        .isBetween(10L, 140L);
   }
 
   @Test

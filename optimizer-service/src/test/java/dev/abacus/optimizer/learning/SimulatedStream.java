@@ -52,16 +52,29 @@ final class SimulatedStream {
       double target,
       double audit,
       IntUnaryOperator meaning) {
+    this(seed, classes, DIMENSIONS, spread, noise, target, audit, meaning);
+  }
+
+  /** A stream whose embeddings have so many components. */
+  SimulatedStream(
+      int seed,
+      int classes,
+      int dimensions,
+      double spread,
+      double noise,
+      double target,
+      double audit,
+      IntUnaryOperator meaning) {
     this.random = new Random(seed);
     this.audit = audit;
     this.noise = noise;
     this.spread = spread;
     this.meaning = meaning;
-    this.centres = new float[classes][DIMENSIONS];
+    this.centres = new float[classes][dimensions];
     this.meantOf = new int[classes];
     this.takenFrom = new int[classes];
     for (float[] centre : centres) {
-      for (int i = 0; i < DIMENSIONS; i++) {
+      for (int i = 0; i < dimensions; i++) {
         centre[i] = (float) random.nextGaussian();
       }
     }
@@ -75,10 +88,7 @@ final class SimulatedStream {
 
   /** The next document, of this class. */
   void nextOf(int right) {
-    float[] vector = new float[DIMENSIONS];
-    for (int i = 0; i < DIMENSIONS; i++) {
-      vector[i] = (float) (centres[right][i] + spread * random.nextGaussian());
-    }
+    float[] vector = vector(right);
     boolean atRandom = random.nextDouble() < noise;
     int meant = meaning.applyAsInt(right);
     String answer = text(atRandom ? random.nextInt(centres.length) : meant);
@@ -115,6 +125,15 @@ final class SimulatedStream {
               null));
       learner.learn();
     }
+  }
+
+  /** The embedding of another document of this class. */
+  float[] vector(int right) {
+    float[] vector = new float[centres[right].length];
+    for (int i = 0; i < vector.length; i++) {
+      vector[i] = (float) (centres[right][i] + spread * random.nextGaussian());
+    }
+    return vector;
   }
 
   private static String text(int answer) {
