@@ -24,7 +24,6 @@ import dev.abacus.topology.replay.SourceRecords;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.runtime.RefusedRecords;
-import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.sample.SampleRunner;
 import dev.abacus.topology.sample.SampleTopology;
@@ -364,8 +363,7 @@ final class ProgramApplications implements AutoCloseable {
               worker.names().receipts(program),
               worker.redactingClientProperties(),
               new RecordSizes(worker.recordLimit()).largestMessage(),
-              new ReceiptTopic.Services(
-                  worker.openCalls(), RuntimeListener.NONE, worker.supervisor(program)));
+              new ReceiptTopic.Services(worker.openCalls(), worker.supervisor(program)));
       receipts = open;
     }
     return open;

@@ -34,9 +34,7 @@ final class AsyncProcessor extends ContextualProcessor<byte[], byte[], byte[], b
             PendingStore.of(context, storeName),
             output -> context.forward(output.toRecord(), output.child()),
             setup);
-    this.backpressure =
-        new Backpressure(
-            setup.services().threads().join(), setup.settings(), setup.services().listener());
+    this.backpressure = new Backpressure(setup.services().threads().join(), setup.settings());
   }
 
   @Override

@@ -140,10 +140,8 @@ final class AsyncTask implements AutoCloseable {
             services.receipts(),
             partition,
             services.receipts().snapshot(partition, backlog.receiptsFrom()),
-            services.listener(),
             services.ownership());
     AsyncTask task = new AsyncTask(partition, store, forward, setup, backlog, receipts);
-    task.listener.restored(backlog.size());
     task.fill();
     return task;
   }
@@ -153,7 +151,6 @@ final class AsyncTask implements AutoCloseable {
     if (input.size() > settings.recordLimit()) {
       reject(input);
     } else {
-      listener.admitted();
       put(new PendingRecord(input, work.epoch(input), services.clock().instant()));
     }
     fill();
@@ -288,7 +285,6 @@ final class AsyncTask implements AutoCloseable {
       store.putCheckpoint(item.sequence(), state);
     }
     item.checkpointStored();
-    listener.checkpointed();
   }
 
   /** Stores the finished work of an item whose outputs earlier records of its key delay. */
@@ -320,7 +316,6 @@ final class AsyncTask implements AutoCloseable {
   private void forward(Completion completion) {
     completion.outputs().forEach(forward);
     services.commits().after(completion.committed());
-    listener.forwarded(completion.outputs().size());
   }
 
   /** Loads spilled records while there is room, and starts work. */
@@ -398,10 +393,9 @@ final class AsyncTask implements AutoCloseable {
     return items.size() + spilled;
   }
 
-  /** Reports the gauges to the listener. */
+  /** Reports the gauge to the listener, and stores by time what the next owner needs. */
   void report() {
     listener.pending(partition, pending());
-    listener.waitingForEpoch(partition, queue.waitingForEpoch());
     storeStamps();
     Duration passed = passed();
     active = active.plus(passed);
@@ -437,6 +431,5 @@ final class AsyncTask implements AutoCloseable {
     queue.close();
     occupy(-bytes);
     listener.pending(partition, 0);
-    listener.waitingForEpoch(partition, 0);
   }
 }

@@ -22,13 +22,11 @@ final class Backpressure {
   private final StreamThreads.Member member;
   private final int bound;
   private final long sliceNanos;
-  private final RuntimeListener listener;
 
-  Backpressure(StreamThreads.Member member, RuntimeSettings settings, RuntimeListener listener) {
+  Backpressure(StreamThreads.Member member, RuntimeSettings settings) {
     this.member = member;
     this.bound = settings.pendingBound();
     this.sliceNanos = settings.slice().toNanos();
-    this.listener = listener;
   }
 
   /**
@@ -56,7 +54,6 @@ final class Backpressure {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    listener.backpressure(System.nanoTime() - start);
   }
 
   private long slice(int pending) {

@@ -183,7 +183,6 @@ public final class FairScheduler {
     /** By key; the lane of a job without a key is under the job. */
     private final Map<Object, Lane> lanes = new HashMap<>();
 
-    private int waiting;
     private boolean ready;
   }
 
@@ -225,7 +224,6 @@ public final class FairScheduler {
     private Started start() {
       Job job = waiting.getFirst();
       task.running.add(job);
-      epoch.waiting--;
       change(1, ++numbers, waiting::removeFirst);
       return new Started(this, job);
     }
@@ -310,7 +308,6 @@ public final class FairScheduler {
       Epoch epoch = epochs.computeIfAbsent(job.epoch(), _ -> new Epoch());
       Object key = job.key() == null ? job : job.key();
       Lane lane = epoch.lanes.computeIfAbsent(key, own -> new Lane(this, epoch, own));
-      epoch.waiting++;
       lane.jobs++;
       lane.change(0, 0, () -> add.accept(lane.waiting, job));
     }
@@ -333,16 +330,6 @@ public final class FairScheduler {
       if (epoch.ready != ready) {
         epoch.ready = ready;
         epoch.lanes.values().forEach(lane -> lane.change(0));
-      }
-    }
-
-    /** Number of queued jobs whose epoch is not ready. */
-    int waitingForEpoch() {
-      synchronized (FairScheduler.this) {
-        return epochs.values().stream()
-            .filter(epoch -> !epoch.ready)
-            .mapToInt(epoch -> epoch.waiting)
-            .sum();
       }
     }
 

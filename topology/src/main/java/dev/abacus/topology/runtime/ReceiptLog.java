@@ -15,7 +15,7 @@ public interface ReceiptLog {
   /** The position of {@link #snapshot} from which all receipts are read. */
   long BEGINNING = 0;
 
-  /** Writes a receipt at once. Counts a failure and does not throw. */
+  /** Writes a receipt at once. Logs a failure and does not throw. */
   default void write(int partition, String requestHash, byte[] response) {}
 
   /**

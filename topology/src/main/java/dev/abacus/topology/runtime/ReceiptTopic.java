@@ -72,7 +72,6 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   private final String topic;
   private final Producer<byte[], byte[]> producer;
   private final Supplier<Consumer<byte[], byte[]>> consumers;
-  private final RuntimeListener listener;
   private final OpenCalls calls;
   private final Supervisor supervisor;
   private final String handovers;
@@ -103,7 +102,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
    * @param calls counts the receipts that Kafka has not acknowledged
    * @param supervisor is told of failures of the threads that write handovers and read receipts
    */
-  public record Services(OpenCalls calls, RuntimeListener listener, Supervisor supervisor) {}
+  public record Services(OpenCalls calls, Supervisor supervisor) {}
 
   ReceiptTopic(
       String topic,
@@ -113,7 +112,6 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     this.topic = topic;
     this.producer = producer;
     this.consumers = consumers;
-    this.listener = services.listener();
     this.calls = services.calls();
     this.supervisor = services.supervisor();
     this.handovers = "handovers to " + topic;
@@ -225,11 +223,8 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   private void sent(RecordMetadata metadata, @Nullable Exception failure) {
     if (failure != null) {
       failed("write", failure);
-    } else {
-      listener.receiptWritten();
-      if (metadata.hasOffset()) {
-        known(metadata.partition(), metadata.offset() + 1);
-      }
+    } else if (metadata.hasOffset()) {
+      known(metadata.partition(), metadata.offset() + 1);
     }
   }
 
@@ -358,7 +353,6 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   }
 
   private void failed(String what, Throwable cause) {
-    listener.receiptFailed();
     long last = loggedAt.get();
     long now = System.nanoTime();
     if (now - last >= LOG_INTERVAL_NANOS && loggedAt.compareAndSet(last, now)) {

@@ -34,7 +34,7 @@ public record RuntimeServices(
     Function<String, KeyValueBytesStoreSupplier> stores)
     implements RuntimeServicesBuilder.With {
 
-  /** Virtual threads, at most {@code limit} at a time; no receipts, no metrics, stores on disk. */
+  /** Virtual threads, at most {@code limit} at a time; no receipts, no listener, stores on disk. */
   public static RuntimeServices of(int limit) {
     return new RuntimeServices(
         FairScheduler.inVirtualThreads(limit),

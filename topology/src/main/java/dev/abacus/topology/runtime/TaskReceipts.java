@@ -17,7 +17,6 @@ final class TaskReceipts implements Receipts, AutoCloseable {
   private final ReceiptLog log;
   private final int partition;
   private final ReceiptLog.Snapshot restored;
-  private final RuntimeListener listener;
   private final Ownership ownership;
 
   /** The stream thread of the task. */
@@ -34,16 +33,10 @@ final class TaskReceipts implements Receipts, AutoCloseable {
    *
    * @param restored the receipts of the partition that are in the log
    */
-  TaskReceipts(
-      ReceiptLog log,
-      int partition,
-      ReceiptLog.Snapshot restored,
-      RuntimeListener listener,
-      Ownership ownership) {
+  TaskReceipts(ReceiptLog log, int partition, ReceiptLog.Snapshot restored, Ownership ownership) {
     this.log = log;
     this.partition = partition;
     this.restored = restored;
-    this.listener = listener;
     this.ownership = ownership;
   }
 
@@ -52,7 +45,6 @@ final class TaskReceipts implements Receipts, AutoCloseable {
     byte[] found = restored.find(requestHash);
     if (found != null) {
       quiet = Duration.ZERO;
-      listener.receiptFound();
     }
     synchronized (this) {
       if (closed) {

@@ -281,7 +281,6 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
           input.partition(),
           input.offset(),
           second);
-      shared.listener().stuck();
       return null;
     }
   }

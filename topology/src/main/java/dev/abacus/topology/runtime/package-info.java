@@ -53,7 +53,7 @@
  *       pending records.
  *   <li>{@link dev.abacus.topology.model.Receipts}, stored in a {@link
  *       dev.abacus.topology.runtime.ReceiptTopic}: a crash does not repeat finished calls.
- *   <li>{@link dev.abacus.topology.runtime.RuntimeListener}: events for metrics.
+ *   <li>{@link dev.abacus.topology.runtime.RuntimeListener}: events for status reports.
  * </ol>
  */
 @NullMarked

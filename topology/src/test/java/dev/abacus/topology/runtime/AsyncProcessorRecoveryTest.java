@@ -29,7 +29,6 @@ class AsyncProcessorRecoveryTest extends ProcessorFixture {
       second.send("a", "3");
       second.finish();
 
-      assertThat(second.listener.restored).hasValue(1);
       assertThat(second.results()).containsExactly("2", "3");
       assertThat(work.restored).containsExactly(false, true, false);
     }
@@ -112,7 +111,6 @@ class AsyncProcessorRecoveryTest extends ProcessorFixture {
       assertThat(stores.size()).isEqualTo(3);
       first.finish();
       assertThat(first.results()).containsExactly("1", "2");
-      assertThat(first.listener.checkpoints).hasValue(1);
       assertThat(stores.size()).isZero();
     }
   }
@@ -126,9 +124,13 @@ class AsyncProcessorRecoveryTest extends ProcessorFixture {
         };
     try (Harness harness = open(settings.withRecordLimit(100))) {
       harness.send("a", "1");
+      harness.send("a", "2");
+      harness.executor.run(1);
+      harness.tick();
+      // The second is done but waits for the first: two entries, no checkpoint.
+      assertThat(stores.size()).isEqualTo(2);
       harness.finish();
-      assertThat(harness.listener.checkpoints).hasValue(0);
-      assertThat(harness.results()).containsExactly("1");
+      assertThat(harness.results()).containsExactly("1", "2");
     }
   }
 
@@ -156,7 +158,6 @@ class AsyncProcessorRecoveryTest extends ProcessorFixture {
       second.finish();
       assertThat(second.results()).containsExactly("paid", "paid");
       assertThat(calls[0]).isEqualTo(2);
-      assertThat(second.listener.receiptsFound).hasValue(1);
 
       second.send("a", "2"); // its admission may have been lost with the crash
       second.send("a", "3");

@@ -110,7 +110,7 @@ class AsyncProcessorTest extends ProcessorFixture {
       harness.send("b", "5");
       harness.finish();
       assertThat(harness.results()).containsExactly("5");
-      assertThat(harness.listener.waiting).hasValue(1);
+      assertThat(harness.listener.pending).hasValue(2);
 
       work.unready.clear();
       harness.tick();
@@ -244,7 +244,6 @@ class AsyncProcessorTest extends ProcessorFixture {
       }
       harness.tick();
       assertThat(stores.size()).isEqualTo(10);
-      assertThat(harness.listener.waiting).hasValue(2);
       assertThat(harness.listener.pending).hasValue(10);
 
       work.unready.clear();
@@ -303,14 +302,13 @@ class AsyncProcessorTest extends ProcessorFixture {
     Duration slice = Duration.ofMillis(20);
     try (Harness harness = open(settings.withPendingBound(2).withSlice(slice))) {
       harness.send("a", "1");
-      assertThat(harness.listener.backpressureNanos).hasValue(0);
-      harness.send("a", "2");
-      long once = harness.listener.backpressureNanos.get();
-      assertThat(Duration.ofNanos(once)).isGreaterThanOrEqualTo(slice);
-      harness.send("a", "3");
-      assertThat(Duration.ofNanos(harness.listener.backpressureNanos.get()))
-          .isGreaterThanOrEqualTo(slice.multipliedBy(2));
-      assertThat(harness.listener.admitted).hasValue(3);
+      for (String beyond : List.of("2", "3")) {
+        long start = System.nanoTime();
+        harness.send("a", beyond);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(slice);
+      }
+      harness.tick();
+      assertThat(harness.listener.pending).hasValue(3);
     }
   }
 
@@ -320,12 +318,12 @@ class AsyncProcessorTest extends ProcessorFixture {
     RuntimeSettings full = settings.withPendingBound(1).withSlice(Duration.ofMillis(100));
     try (Harness harness =
         Harness.over(work).stores(stores).settings(full).scheduler(atOnce).open()) {
+      long start = System.nanoTime();
       for (int i = 0; i < 20; i++) {
         harness.send("a", Integer.toString(i));
       }
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
       assertThat(harness.results()).hasSize(20);
-      assertThat(Duration.ofNanos(harness.listener.backpressureNanos.get()))
-          .isLessThan(Duration.ofSeconds(1));
     }
   }
 }

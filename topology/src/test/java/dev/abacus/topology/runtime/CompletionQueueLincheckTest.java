@@ -23,12 +23,7 @@ public class CompletionQueueLincheckTest {
       new WorkItem(
           new WorkItem.Shared(
               new ScriptedWork(),
-              new TaskReceipts(
-                  ReceiptLog.NONE,
-                  0,
-                  ReceiptLog.Snapshot.EMPTY,
-                  RuntimeListener.NONE,
-                  Ownership.ALONE),
+              new TaskReceipts(ReceiptLog.NONE, 0, ReceiptLog.Snapshot.EMPTY, Ownership.ALONE),
               queue,
               RuntimeListener.NONE,
               new RefusedRecords(),

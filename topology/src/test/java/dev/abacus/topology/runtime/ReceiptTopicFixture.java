@@ -26,14 +26,13 @@ abstract class ReceiptTopicFixture {
 
   static final TopicPartition PARTITION = new TopicPartition("p.receipts", 2);
 
-  final CountingListener listener = new CountingListener();
   final Supervisor supervisor =
       new Supervisor(
           new RestartPolicy(Duration.ofMillis(1), Duration.ofMillis(5), 100, _ -> false),
           Clock.systemUTC());
   final OpenCalls calls = new OpenCalls(4);
   final OpenCalls.OfProgram program = calls.ofProgram();
-  final ReceiptTopic.Services services = new ReceiptTopic.Services(calls, listener, supervisor);
+  final ReceiptTopic.Services services = new ReceiptTopic.Services(calls, supervisor);
   final MockProducer<byte[], byte[]> producer =
       new MockProducer<>(
           false, new RoundRobinPartitioner(), new ByteArraySerializer(), new ByteArraySerializer());

@@ -7,7 +7,6 @@ import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.runtime.ReceiptTopic;
-import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import java.nio.file.Path;
@@ -44,7 +43,6 @@ class ExactlyOnceIT {
                 1 << 20,
                 new ReceiptTopic.Services(
                     OpenCalls.of(IN_FLIGHT),
-                    RuntimeListener.NONE,
                     new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC())))) {
       Topics topics = new Topics(kafka.bootstrapServers());
       topics.create();
