@@ -57,9 +57,6 @@ final class DocumentTrace implements AutoCloseable {
    */
   static DocumentTrace open(
       Tracing tracing, InputRecord input, PhysicalPlan plan, boolean resumed) {
-    if (!tracing.isEnabled()) {
-      return new DocumentTrace(tracing, Span.getInvalid());
-    }
     Context parent = tracing.propagator().extract(Context.root(), input.headers(), READER);
     String name = input.topic().isEmpty() ? plan.program() : input.topic();
     return new DocumentTrace(
@@ -83,9 +80,6 @@ final class DocumentTrace implements AutoCloseable {
 
   /** The record with the headers of this trace, which its outputs get. */
   InputRecord traced(InputRecord input) {
-    if (!tracing.isEnabled()) {
-      return input;
-    }
     Map<String, String> fields = new HashMap<>();
     tracing
         .propagator()

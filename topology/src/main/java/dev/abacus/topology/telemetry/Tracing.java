@@ -25,8 +25,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces of documents, metrics of model calls and events of judges, by OpenTelemetry. If it is off,
- * its decorators are the decorated objects themselves.
+ * Traces of documents, metrics of model calls and events of judges, by OpenTelemetry. What is off
+ * goes to parts of OpenTelemetry that do nothing.
  *
  * <p>The current span is that of OpenTelemetry's {@link Context}. A thread that works for another
  * thread takes over its context. Work without a current span makes no spans.
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class Tracing implements AutoCloseable {
 
   /** No traces. */
-  public static final Tracing OFF = new Tracing(OpenTelemetry.noop(), null, false, false, () -> {});
+  public static final Tracing OFF = new Tracing(OpenTelemetry.noop(), null, true, () -> {});
 
   /** The variable that adds prompts and answers to spans, as GenAI instrumentations name it. */
   static final String CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
@@ -49,24 +49,19 @@ public final class Tracing implements AutoCloseable {
 
   private final OpenTelemetry telemetry;
   private final Tracer tracer;
+  private final TextMapPropagator propagator;
   private final TokenUsage usage;
   private final @Nullable Redactor content;
-  private final boolean enabled;
-  private final boolean counting;
   private final Runnable close;
 
   private Tracing(
-      OpenTelemetry telemetry,
-      @Nullable Redactor content,
-      boolean enabled,
-      boolean counting,
-      Runnable close) {
+      OpenTelemetry telemetry, @Nullable Redactor content, boolean traces, Runnable close) {
+    OpenTelemetry traced = traces ? telemetry : OpenTelemetry.noop();
     this.telemetry = telemetry;
-    this.tracer = telemetry.getTracer("dev.abacus");
+    this.tracer = traced.getTracer("dev.abacus");
+    this.propagator = traced.getPropagators().getTextMapPropagator();
     this.usage = new TokenUsage(telemetry.getMeter("dev.abacus"));
-    this.content = content;
-    this.enabled = enabled;
-    this.counting = counting;
+    this.content = traces ? content : null;
     this.close = close;
   }
 
@@ -76,7 +71,7 @@ public final class Tracing implements AutoCloseable {
    * @param content hides secrets in prompts and answers; null keeps these texts out of spans
    */
   public static Tracing to(OpenTelemetry telemetry, @Nullable Redactor content) {
-    return new Tracing(telemetry, content, true, true, () -> {});
+    return new Tracing(telemetry, content, true, () -> {});
   }
 
   /**
@@ -106,7 +101,7 @@ public final class Tracing implements AutoCloseable {
               .build()
               .getOpenTelemetrySdk();
       boolean texts = "true".equalsIgnoreCase(variable.apply(CONTENT));
-      return new Tracing(sdk, texts ? redactor : null, traces, true, sdk::close);
+      return new Tracing(sdk, texts ? redactor : null, traces, sdk::close);
     } catch (ConfigurationException e) {
       throw new IllegalArgumentException("OpenTelemetry: " + e.getMessage(), e);
     }
@@ -125,28 +120,23 @@ public final class Tracing implements AutoCloseable {
     return exporter != null && !exporter.equals("none");
   }
 
-  /** Whether documents are traced. */
-  public boolean isEnabled() {
-    return enabled;
-  }
-
   public Tracer tracer() {
     return tracer;
   }
 
   /** Reads and writes the headers that carry a trace. */
   public TextMapPropagator propagator() {
-    return telemetry.getPropagators().getTextMapPropagator();
+    return propagator;
   }
 
   /** A client whose calls are counted, and spans where documents are traced. */
   public ModelClient around(ModelClient next) {
-    return counting ? new TracingModelClient(next, tracer, usage, content) : next;
+    return new TracingModelClient(next, tracer, usage, content);
   }
 
   /** An embedder, likewise. */
   public Embedder around(Embedder next) {
-    return counting ? Embedder.of(next.name(), texts -> traced(next, texts)) : next;
+    return Embedder.of(next.name(), texts -> traced(next, texts));
   }
 
   private EmbeddingAnswer traced(Embedder next, List<String> texts) throws InterruptedException {
@@ -167,9 +157,6 @@ public final class Tracing implements AutoCloseable {
 
   /** An executor in which each semantic operator is a span. */
   public OperatorExecutor around(OperatorExecutor next) {
-    if (!enabled) {
-      return next;
-    }
     return (operator, technique, document, client) -> {
       if (!operator.isSemantic() || !isInTrace()) {
         return next.execute(operator, technique, document, client);
@@ -201,15 +188,12 @@ public final class Tracing implements AutoCloseable {
    *     {@link Context#root} if there is none
    */
   public BesideWork beside(String name, Context about) {
-    if (!enabled) {
-      return new BesideWork(Span.getInvalid(), null);
-    }
     SpanBuilder builder = tracer.spanBuilder(name).setNoParent();
     SpanContext document = Span.fromContext(about).getSpanContext();
     if (document.isValid()) {
       builder.addLink(document);
     }
-    return BesideWork.of(builder.startSpan());
+    return new BesideWork(builder.startSpan());
   }
 
   /**
@@ -236,16 +220,12 @@ public final class Tracing implements AutoCloseable {
   public static final class BesideWork implements AutoCloseable {
 
     private final Span span;
-    private final @Nullable Scope scope;
-
-    private BesideWork(Span span, @Nullable Scope scope) {
-      this.span = span;
-      this.scope = scope;
-    }
+    private final Scope scope;
 
     @SuppressWarnings("MustBeClosedChecker") // close() closes the scope
-    private static BesideWork of(Span span) {
-      return new BesideWork(span, span.makeCurrent());
+    private BesideWork(Span span) {
+      this.span = span;
+      this.scope = span.makeCurrent();
     }
 
     /** The span; one that records nothing if traces are off. */
@@ -255,9 +235,7 @@ public final class Tracing implements AutoCloseable {
 
     @Override
     public void close() {
-      if (scope != null) {
-        scope.close();
-      }
+      scope.close();
       span.end();
     }
   }
