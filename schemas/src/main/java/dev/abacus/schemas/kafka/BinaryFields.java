@@ -1,6 +1,5 @@
 package dev.abacus.schemas.kafka;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -16,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BinaryFields {
 
+  private static final int EXPECTED_SIZE = 512;
+
   private BinaryFields() {}
 
   /** Writes the fields of a layout, in order. */
@@ -24,13 +25,9 @@ public final class BinaryFields {
     void write(DataOutputStream to) throws IOException;
   }
 
-  /**
-   * The bytes that a layout writes.
-   *
-   * @param expectedSize about how many these are
-   */
-  public static byte[] bytes(int expectedSize, Layout layout) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(expectedSize);
+  /** The bytes that a layout writes. */
+  public static byte[] bytes(Layout layout) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(EXPECTED_SIZE);
     try (DataOutputStream to = new DataOutputStream(bytes)) {
       layout.write(to);
     } catch (IOException e) {
@@ -39,13 +36,8 @@ public final class BinaryFields {
     return bytes.toByteArray();
   }
 
-  /** A stream that {@link #readBytes} can read from. */
-  public static DataInputStream of(byte[] bytes) {
-    return new DataInputStream(new ByteArrayInputStream(bytes));
-  }
-
-  public static void writeText(DataOutputStream to, String text) throws IOException {
-    writeBytes(to, text.getBytes(StandardCharsets.UTF_8));
+  public static void writeText(DataOutputStream to, @Nullable String text) throws IOException {
+    writeBytes(to, text == null ? null : text.getBytes(StandardCharsets.UTF_8));
   }
 
   public static void writeBytes(DataOutputStream to, byte @Nullable [] bytes) throws IOException {

@@ -3,8 +3,9 @@
  * dev.abacus.schemas.kafka.Headers} for names, {@link dev.abacus.schemas.kafka.Json} for the form
  * of values, {@link dev.abacus.schemas.kafka.TopicSpec} for topic configurations and {@link
  * dev.abacus.schemas.kafka.TopicSetup}, which creates topics. {@link dev.abacus.schemas.kafka.Draw}
- * chooses documents by a hash; {@link dev.abacus.schemas.kafka.RecordPosition} names them. {@link
- * dev.abacus.schemas.kafka.BinaryFields} writes and reads values in binary layouts.
+ * chooses documents by a hash; {@link dev.abacus.schemas.kafka.RecordPosition} names them. A {@link
+ * dev.abacus.schemas.kafka.BinaryLayout} writes and reads values that are not JSON, with {@link
+ * dev.abacus.schemas.kafka.BinaryFields}.
  */
 @NullMarked
 package dev.abacus.schemas.kafka;

@@ -5,18 +5,20 @@ import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.BinaryFields;
+import dev.abacus.schemas.kafka.BinaryLayout;
 import dev.abacus.schemas.kafka.Draw;
 import dev.abacus.schemas.redaction.RedactedDocument;
 import dev.abacus.topology.runtime.InputRecord;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,14 +41,11 @@ public record Envelope(
   private static final byte VERSION = 2;
   private static final byte STORED = 0x10;
 
-  /** Bytes of all but the documents, roughly. */
-  private static final int FIXED_SIZE = 256;
+  private static final BinaryLayout<Envelope> LAYOUT =
+      new BinaryLayout<>("envelope", Envelope::write, Envelope::parse);
 
   /** Null stands for the missing value of a watermark. */
-  public static final Serde<Envelope> SERDE =
-      Serdes.serdeFrom(
-          (topic, envelope) -> envelope == null ? null : envelope.toBytes(),
-          (topic, bytes) -> bytes == null ? null : read(bytes));
+  public static final Serde<Envelope> SERDE = LAYOUT.serde();
 
   /** An envelope of a document that an aggregate made of a group. */
   public static Envelope ofGroup(byte[] key, Document document, Provenance provenance) {
@@ -106,25 +105,23 @@ public record Envelope(
    * follow the tokens.
    */
   public byte[] toBytes() {
+    return LAYOUT.toBytes(this);
+  }
+
+  private void write(DataOutputStream to) throws IOException {
     TokenCounts tokens = provenance.usage().tokens();
-    byte[] json = document.toBytes();
-    int size = FIXED_SIZE + json.length + (original == null ? 0 : original.length);
-    return BinaryFields.bytes(
-        size,
-        to -> {
-          to.writeByte(tokens.stored() == 0 ? VERSION : VERSION | STORED);
-          to.writeLong(provenance.epoch());
-          to.writeDouble(provenance.cost());
-          tokens.write(to);
-          to.writeLong(provenance.admittedAt().toEpochMilli());
-          BinaryFields.writeText(to, provenance.topic());
-          to.writeInt(provenance.partition());
-          to.writeLong(provenance.offset());
-          BinaryFields.writeBytes(to, key);
-          BinaryFields.writeBytes(to, originKey);
-          BinaryFields.writeBytes(to, original);
-          to.write(json);
-        });
+    to.writeByte(tokens.stored() == 0 ? VERSION : VERSION | STORED);
+    to.writeLong(provenance.epoch());
+    to.writeDouble(provenance.cost());
+    tokens.write(to);
+    to.writeLong(provenance.admittedAt().toEpochMilli());
+    BinaryFields.writeText(to, provenance.topic());
+    to.writeInt(provenance.partition());
+    to.writeLong(provenance.offset());
+    BinaryFields.writeBytes(to, key);
+    BinaryFields.writeBytes(to, originKey);
+    BinaryFields.writeBytes(to, original);
+    to.write(document.toBytes());
   }
 
   /** Reads only the epoch of an envelope. */
@@ -135,30 +132,30 @@ public record Envelope(
   /**
    * Reads an envelope.
    *
-   * @throws IllegalArgumentException if the bytes are damaged or have an unknown version
+   * @throws SerializationException if the bytes are damaged or have an unknown version
    */
   public static Envelope read(byte[] bytes) {
-    try (DataInputStream from = BinaryFields.of(bytes)) {
-      int flagged = from.readByte();
-      int version = flagged & ~STORED;
-      if (version != VERSION) {
-        throw new IllegalArgumentException("envelope of version " + version);
-      }
-      Provenance provenance =
-          new Provenance(
-              from.readLong(),
-              new Usage(from.readDouble(), TokenCounts.read(from, flagged != version)),
-              Instant.ofEpochMilli(from.readLong()),
-              BinaryFields.readText(from),
-              from.readInt(),
-              from.readLong());
-      byte[] key = BinaryFields.readBytes(from);
-      byte[] originKey = BinaryFields.readBytes(from);
-      byte[] original = BinaryFields.readBytes(from);
-      Document document = Document.parse(from.readAllBytes());
-      return new Envelope(key, document, provenance, originKey, original);
-    } catch (IOException | InvalidDocumentException e) {
-      throw new IllegalArgumentException("damaged envelope: " + e.getMessage(), e);
+    return LAYOUT.read(bytes);
+  }
+
+  private static Envelope parse(DataInputStream from) throws IOException, InvalidDocumentException {
+    int flagged = from.readByte();
+    int version = flagged & ~STORED;
+    if (version != VERSION) {
+      throw new SerializationException("envelope of version " + version);
     }
+    Provenance provenance =
+        new Provenance(
+            from.readLong(),
+            new Usage(from.readDouble(), TokenCounts.read(from, flagged != version)),
+            Instant.ofEpochMilli(from.readLong()),
+            BinaryFields.readText(from),
+            from.readInt(),
+            from.readLong());
+    byte[] key = BinaryFields.readBytes(from);
+    byte[] originKey = BinaryFields.readBytes(from);
+    byte[] original = BinaryFields.readBytes(from);
+    Document document = Document.parse(from.readAllBytes());
+    return new Envelope(key, document, provenance, originKey, original);
   }
 }

@@ -4,6 +4,7 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.BinaryFields;
+import dev.abacus.schemas.kafka.BinaryLayout;
 import dev.abacus.topology.execution.BranchProgress.Outputs;
 import dev.abacus.topology.execution.BranchProgress.Row;
 import dev.abacus.topology.model.ExecutionStats;
@@ -33,37 +34,31 @@ public final class CheckpointSerializer {
   private static final byte VERSION = 4;
   private static final byte STORED = 0x10;
 
-  /** Bytes of all but the documents, roughly. */
-  private static final int FIXED_SIZE = 128;
+  /** The layout; checkpoints of other versions cannot be read. */
+  public static final BinaryLayout<Checkpoint> LAYOUT =
+      new BinaryLayout<>("checkpoint", CheckpointSerializer::write, CheckpointSerializer::read);
 
   private CheckpointSerializer() {}
 
-  /** Serializes a checkpoint. */
-  public static byte[] write(Checkpoint checkpoint) {
-    List<byte[]> documents = checkpoint.documents().stream().map(Document::toBytes).toList();
-    int size = documents.stream().mapToInt(document -> Integer.BYTES + document.length).sum();
+  private static void write(Checkpoint checkpoint, DataOutputStream to) throws IOException {
     ExecutionStats stats = checkpoint.stats();
     TokenCounts tokens = stats.tokens();
     boolean branched = !checkpoint.branches().isEmpty();
     int version = branched ? VERSION : WITHOUT_BRANCHES;
-    return BinaryFields.bytes(
-        FIXED_SIZE + size,
-        to -> {
-          to.writeByte(tokens.stored() == 0 ? version : version | STORED);
-          to.writeInt(checkpoint.nextStep());
-          to.writeInt(stats.calls());
-          to.writeDouble(stats.cost());
-          to.writeDouble(stats.latency());
-          tokens.write(to);
-          to.writeBoolean(checkpoint.fannedOut());
-          to.writeInt(documents.size());
-          for (byte[] document : documents) {
-            BinaryFields.writeBytes(to, document);
-          }
-          if (branched) {
-            write(to, checkpoint.branches());
-          }
-        });
+    to.writeByte(tokens.stored() == 0 ? version : version | STORED);
+    to.writeInt(checkpoint.nextStep());
+    to.writeInt(stats.calls());
+    to.writeDouble(stats.cost());
+    to.writeDouble(stats.latency());
+    tokens.write(to);
+    to.writeBoolean(checkpoint.fannedOut());
+    to.writeInt(checkpoint.documents().size());
+    for (Document document : checkpoint.documents()) {
+      BinaryFields.writeBytes(to, document.toBytes());
+    }
+    if (branched) {
+      write(to, checkpoint.branches());
+    }
   }
 
   private static void write(DataOutputStream to, BranchProgress branches) throws IOException {
@@ -87,34 +82,26 @@ public final class CheckpointSerializer {
     }
   }
 
-  /**
-   * Deserializes a checkpoint.
-   *
-   * @throws IllegalArgumentException if the bytes are damaged or have an unknown version
-   */
-  public static Checkpoint read(byte[] bytes) {
-    try (DataInputStream from = BinaryFields.of(bytes)) {
-      int flagged = from.readByte();
-      int version = flagged & ~STORED;
-      if (version != WITHOUT_BRANCHES && version != VERSION) {
-        throw new IllegalArgumentException("checkpoint of version " + version);
-      }
-      int nextStep = from.readInt();
-      int calls = from.readInt();
-      double cost = from.readDouble();
-      double latency = from.readDouble();
-      TokenCounts tokens = TokenCounts.read(from, flagged != version);
-      ExecutionStats stats = new ExecutionStats(cost, latency, calls, tokens);
-      boolean fannedOut = from.readBoolean();
-      List<Document> documents = new ArrayList<>();
-      for (int left = from.readInt(); left > 0; left--) {
-        documents.add(document(from));
-      }
-      BranchProgress branches = version == VERSION ? branches(from) : BranchProgress.NONE;
-      return new Checkpoint(nextStep, documents, fannedOut, stats, branches);
-    } catch (IOException | InvalidDocumentException e) {
-      throw new IllegalArgumentException("damaged checkpoint: " + e.getMessage(), e);
+  private static Checkpoint read(DataInputStream from)
+      throws IOException, InvalidDocumentException {
+    int flagged = from.readByte();
+    int version = flagged & ~STORED;
+    if (version != WITHOUT_BRANCHES && version != VERSION) {
+      throw new IllegalArgumentException("unknown version " + version);
     }
+    int nextStep = from.readInt();
+    int calls = from.readInt();
+    double cost = from.readDouble();
+    double latency = from.readDouble();
+    TokenCounts tokens = TokenCounts.read(from, flagged != version);
+    ExecutionStats stats = new ExecutionStats(cost, latency, calls, tokens);
+    boolean fannedOut = from.readBoolean();
+    List<Document> documents = new ArrayList<>();
+    for (int left = from.readInt(); left > 0; left--) {
+      documents.add(document(from));
+    }
+    BranchProgress branches = version == VERSION ? branches(from) : BranchProgress.NONE;
+    return new Checkpoint(nextStep, documents, fannedOut, stats, branches);
   }
 
   private static BranchProgress branches(DataInputStream from)

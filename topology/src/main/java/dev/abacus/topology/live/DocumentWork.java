@@ -174,7 +174,7 @@ public final class DocumentWork implements Work {
                               ? result.mapped(redacted::restore)
                               : result))
                   .withCheckpoint(
-                      () -> CheckpointSerializer.write(finished(plan, envelope, result)));
+                      () -> CheckpointSerializer.LAYOUT.toBytes(finished(plan, envelope, result)));
           case PlanOutcome.Filtered _ -> Completion.EMPTY;
           case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
         };
@@ -213,7 +213,7 @@ public final class DocumentWork implements Work {
     PlanExecutor recorded = journey == null ? executor : executor.around(journey::around);
     List<PlanStep> steps = segment.steps(plan, envelope);
     Checkpoint from =
-        checkpoint == null ? Checkpoint.start(shown) : CheckpointSerializer.read(checkpoint);
+        checkpoint == null ? Checkpoint.start(shown) : CheckpointSerializer.LAYOUT.read(checkpoint);
     ModelClient models =
         new ReceiptedCalls(context, services.counters()::known).around(services.models());
     return new CallPurpose(plan.program(), "", CallPurpose.Kind.LIVE)
@@ -225,7 +225,7 @@ public final class DocumentWork implements Work {
                 reached -> {
                   // The completion follows the last step at once, and has its state.
                   if (reached.nextStep() < steps.size()) {
-                    context.checkpoint(CheckpointSerializer.write(reached));
+                    context.checkpoint(CheckpointSerializer.LAYOUT.toBytes(reached));
                   }
                 },
                 services.listener(plan, envelope)));

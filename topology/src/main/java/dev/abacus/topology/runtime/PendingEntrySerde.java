@@ -1,6 +1,7 @@
 package dev.abacus.topology.runtime;
 
 import dev.abacus.schemas.kafka.BinaryFields;
+import dev.abacus.schemas.kafka.BinaryLayout;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -9,9 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.Deserializer;
-import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serializer;
 
 /**
  * Serializes the values of the pending store. The first byte is the version of the layout, the
@@ -21,36 +19,23 @@ import org.apache.kafka.common.serialization.Serializer;
  * <p>A changelog outlives the build that wrote it. To change the layout, add a version and keep
  * reading the old ones.
  */
-final class PendingEntrySerde implements Serde<PendingEntry> {
+final class PendingEntrySerde {
 
   private static final byte VERSION = 1;
   private static final byte RECORD = 0;
   private static final byte REJECTED = 1;
 
-  /** Bytes of all fixed fields and the topic name, roughly. */
-  private static final int FIXED_SIZE = 128;
+  static final BinaryLayout<PendingEntry> LAYOUT =
+      new BinaryLayout<>("pending entry", PendingEntrySerde::write, PendingEntrySerde::read);
 
-  @Override
-  @SuppressWarnings("NullAway") // Kafka Streams deletes an entry by a null value
-  public Serializer<PendingEntry> serializer() {
-    return (topic, entry) -> entry == null ? null : serialize(entry);
-  }
+  private PendingEntrySerde() {}
 
-  @Override
-  public Deserializer<PendingEntry> deserializer() {
-    return (topic, bytes) -> deserialize(bytes);
-  }
-
-  static byte[] serialize(PendingEntry entry) {
-    return BinaryFields.bytes(
-        FIXED_SIZE + entry.size(),
-        to -> {
-          to.writeByte(VERSION);
-          switch (entry) {
-            case PendingRecord record -> write(to, record);
-            case PendingEntry.Rejected rejected -> write(to, rejected);
-          }
-        });
+  private static void write(PendingEntry entry, DataOutputStream to) throws IOException {
+    to.writeByte(VERSION);
+    switch (entry) {
+      case PendingRecord record -> write(to, record);
+      case PendingEntry.Rejected rejected -> write(to, rejected);
+    }
   }
 
   private static void write(DataOutputStream to, PendingRecord record) throws IOException {
@@ -82,34 +67,24 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
     }
   }
 
-  /**
-   * Reads an entry.
-   *
-   * @throws SerializationException if the bytes are damaged or a newer build wrote them
-   */
-  static PendingEntry deserialize(byte[] bytes) {
-    try (DataInputStream from = BinaryFields.of(bytes)) {
-      byte version = from.readByte();
-      if (version != VERSION) {
-        throw new SerializationException(
-            "pending entry of version %d, but this build reads version %d; did a newer build write it?"
-                .formatted(version, VERSION));
-      }
-      byte kind = from.readByte();
-      PendingEntry entry =
-          switch (kind) {
-            case RECORD -> readRecord(from);
-            case REJECTED -> readRejected(from);
-            default -> throw new SerializationException("pending entry of unknown kind " + kind);
-          };
-      if (from.available() > 0) {
-        throw new SerializationException(
-            "pending entry is damaged: %d bytes too many".formatted(from.available()));
-      }
-      return entry;
-    } catch (IOException | IllegalArgumentException e) {
-      throw new SerializationException("pending entry is damaged: " + e.getMessage(), e);
+  private static PendingEntry read(DataInputStream from) throws IOException {
+    byte version = from.readByte();
+    if (version != VERSION) {
+      throw new SerializationException(
+          "pending entry of version %d, but this build reads version %d; did a newer build write it?"
+              .formatted(version, VERSION));
     }
+    byte kind = from.readByte();
+    PendingEntry entry =
+        switch (kind) {
+          case RECORD -> readRecord(from);
+          case REJECTED -> readRejected(from);
+          default -> throw new SerializationException("pending entry of unknown kind " + kind);
+        };
+    if (from.available() > 0) {
+      throw new IOException("%d bytes too many".formatted(from.available()));
+    }
+    return entry;
   }
 
   private static PendingRecord readRecord(DataInputStream from) throws IOException {

@@ -17,7 +17,7 @@ public record PendingRecord(InputRecord input, long epoch, Instant admittedAt)
   /** The input of a record in the changelog of a pending store; null if the record has none. */
   public static @Nullable InputRecord inputOf(byte @Nullable [] changelog) {
     return changelog != null
-            && PendingEntrySerde.deserialize(changelog) instanceof PendingRecord pending
+            && PendingEntrySerde.LAYOUT.read(changelog) instanceof PendingRecord pending
         ? pending.input()
         : null;
   }

@@ -50,7 +50,7 @@ record PendingStore(
   static Set<StoreBuilder<?>> builders(
       String name, Function<String, KeyValueBytesStoreSupplier> suppliers, int recordLimit) {
     return Set.of(
-        builder(suppliers.apply(name), new PendingEntrySerde(), recordLimit),
+        builder(suppliers.apply(name), PendingEntrySerde.LAYOUT.serde(), recordLimit),
         builder(suppliers.apply(checkpoints(name)), Serdes.ByteArray(), recordLimit));
   }
 

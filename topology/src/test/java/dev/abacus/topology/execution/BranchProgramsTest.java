@@ -92,10 +92,10 @@ class BranchProgramsTest {
                   steps,
                   Checkpoint.start(DOCUMENT),
                   new ScriptedModelClient(),
-                  checkpoint -> reached.add(CheckpointSerializer.write(checkpoint)));
+                  checkpoint -> reached.add(CheckpointSerializer.LAYOUT.toBytes(checkpoint)));
       for (byte[] bytes : reached) {
-        Checkpoint checkpoint = CheckpointSerializer.read(bytes);
-        assertThat(CheckpointSerializer.write(checkpoint)).isEqualTo(bytes);
+        Checkpoint checkpoint = CheckpointSerializer.LAYOUT.read(bytes);
+        assertThat(CheckpointSerializer.LAYOUT.toBytes(checkpoint)).isEqualTo(bytes);
         PlanOutcome resumed =
             executor(Set.of()).run(steps, checkpoint, new ScriptedModelClient(), _ -> {});
         assertThat(resumed.getClass()).as("program %d", seed).isEqualTo(whole.getClass());

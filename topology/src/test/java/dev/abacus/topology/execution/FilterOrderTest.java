@@ -88,7 +88,8 @@ class FilterOrderTest {
       PlanOutcome outcome = run(ordered, steps, Checkpoint.start(DOCUMENT));
       List<String> whole = List.copyOf(asked);
       for (Checkpoint checkpoint : List.copyOf(reached)) {
-        Checkpoint stored = CheckpointSerializer.read(CheckpointSerializer.write(checkpoint));
+        Checkpoint stored =
+            CheckpointSerializer.LAYOUT.read(CheckpointSerializer.LAYOUT.toBytes(checkpoint));
         assertThat(stored).isEqualTo(checkpoint);
         List<String> before = whole.subList(0, checkpoint.stats().calls());
         assertThat(run(ordered, steps, stored)).isEqualTo(outcome);

@@ -65,16 +65,16 @@ class PendingEntrySerdeTest {
     Random random = new Random(seed);
     for (int i = 0; i < 100; i++) {
       PendingEntry entry = random.nextBoolean() ? record(random) : rejected(random);
-      PendingEntry read = PendingEntrySerde.deserialize(PendingEntrySerde.serialize(entry));
+      PendingEntry read = PendingEntrySerde.LAYOUT.read(PendingEntrySerde.LAYOUT.toBytes(entry));
       assertThat(read).usingRecursiveComparison().isEqualTo(entry);
     }
   }
 
   @Test
   void anotherVersionIsRefusedWithAReason() {
-    byte[] entry = PendingEntrySerde.serialize(record(new Random(1)));
+    byte[] entry = PendingEntrySerde.LAYOUT.toBytes(record(new Random(1)));
     entry[0] = 9;
-    assertThatThrownBy(() -> PendingEntrySerde.deserialize(entry))
+    assertThatThrownBy(() -> PendingEntrySerde.LAYOUT.read(entry))
         .isInstanceOf(SerializationException.class)
         .hasMessageContaining("version 9")
         .hasMessageContaining("version 1");
@@ -82,9 +82,9 @@ class PendingEntrySerdeTest {
 
   @Test
   void anEntryOfAnUnknownKindIsRefused() {
-    byte[] entry = PendingEntrySerde.serialize(record(new Random(1)));
+    byte[] entry = PendingEntrySerde.LAYOUT.toBytes(record(new Random(1)));
     entry[1] = 2;
-    assertThatThrownBy(() -> PendingEntrySerde.deserialize(entry))
+    assertThatThrownBy(() -> PendingEntrySerde.LAYOUT.read(entry))
         .isInstanceOf(SerializationException.class)
         .hasMessageContaining("kind 2");
   }
@@ -92,7 +92,7 @@ class PendingEntrySerdeTest {
   @Test
   @SuppressWarnings("NullAway") // Kafka Streams deletes an entry by a null value
   void aDeletionStaysNull() {
-    assertThat(new PendingEntrySerde().serializer().serialize("topic", null)).isNull();
+    assertThat(PendingEntrySerde.LAYOUT.serde().serializer().serialize("topic", null)).isNull();
   }
 
   @ParameterizedTest
@@ -100,19 +100,19 @@ class PendingEntrySerdeTest {
   void cutOffLongerOrScrambledBytesAreRefusedOrReadButNeverAnythingElse(long seed) {
     Random random = new Random(seed);
     byte[] entry =
-        PendingEntrySerde.serialize(random.nextBoolean() ? record(random) : rejected(random));
+        PendingEntrySerde.LAYOUT.toBytes(random.nextBoolean() ? record(random) : rejected(random));
     for (int length = 0; length < entry.length; length++) {
       byte[] cut = Arrays.copyOf(entry, length);
-      assertThatThrownBy(() -> PendingEntrySerde.deserialize(cut))
+      assertThatThrownBy(() -> PendingEntrySerde.LAYOUT.read(cut))
           .isInstanceOf(SerializationException.class);
     }
-    assertThatThrownBy(() -> PendingEntrySerde.deserialize(Arrays.copyOf(entry, entry.length + 1)))
+    assertThatThrownBy(() -> PendingEntrySerde.LAYOUT.read(Arrays.copyOf(entry, entry.length + 1)))
         .isInstanceOf(SerializationException.class);
     for (int i = 0; i < 500; i++) {
       byte[] scrambled = entry.clone();
       scrambled[1 + random.nextInt(entry.length - 1)] = (byte) random.nextInt();
       try {
-        PendingEntrySerde.deserialize(scrambled);
+        PendingEntrySerde.LAYOUT.read(scrambled);
       } catch (SerializationException refused) {
         assertThat(refused).hasMessageContaining("entry");
       }

@@ -110,7 +110,7 @@ final class ReferenceRestoreBenchmark {
                 Map.of("counting", CountingEmbedder.of(text).toArray()),
                 Map.of());
         ProducerRecord<byte[], byte[]> embedded =
-            new ProducerRecord<>("embedded", key, EmbeddedItemCodec.write(item));
+            new ProducerRecord<>("embedded", key, EmbeddedItemCodec.LAYOUT.toBytes(item));
         embedded.headers().add(Headers.SOURCE, ("fruit-0@" + i).getBytes(StandardCharsets.UTF_8));
         // A failed send is noticed by the flush.
         var _ = producer.send(new ProducerRecord<>("fruit", 0, key, json));

@@ -134,7 +134,7 @@ public final class ReferenceFollower implements AutoCloseable {
       if (record.value() == null) {
         collection.remove(id);
       } else {
-        collection.put(id, EmbeddedItemCodec.read(record.value()));
+        collection.put(id, EmbeddedItemCodec.LAYOUT.read(record.value()));
       }
     } catch (RuntimeException | StackOverflowError e) {
       // A damaged item must not stop the follower.

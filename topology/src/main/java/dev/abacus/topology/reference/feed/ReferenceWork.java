@@ -72,7 +72,7 @@ public record ReferenceWork(
 
   private Completion complete(InputRecord arrival, EmbeddedItem item) {
     List<OutputRecord> outputs = new ArrayList<>();
-    outputs.add(embedded(arrival, EmbeddedItemCodec.write(item)));
+    outputs.add(embedded(arrival, EmbeddedItemCodec.LAYOUT.toBytes(item)));
     for (Map.Entry<String, String> failure : new TreeMap<>(item.failures()).entrySet()) {
       outputs.add(
           DeadLetter.of(
@@ -94,7 +94,8 @@ public record ReferenceWork(
   private Completion unusable(InputRecord arrival, OutputRecord letter, String reason) {
     List<OutputRecord> outputs = new ArrayList<>();
     if (arrival.key() != null) {
-      outputs.add(embedded(arrival, EmbeddedItemCodec.write(EmbeddedItem.unusable(reason))));
+      outputs.add(
+          embedded(arrival, EmbeddedItemCodec.LAYOUT.toBytes(EmbeddedItem.unusable(reason))));
     }
     outputs.add(letter);
     return new Completion(outputs);

@@ -2,8 +2,8 @@ package dev.abacus.topology.stateful.aggregate;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.abacus.schemas.kafka.BinaryFields;
+import dev.abacus.schemas.kafka.BinaryLayout;
 import dev.abacus.schemas.program.aggregate.GroupKey;
-import dev.abacus.topology.stateful.time.BinaryLayout;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.utils.Bytes;
 
@@ -18,6 +18,7 @@ record PaneKey(Bytes group, long start) {
   /** Length of the group (4 bytes), group, start (8 bytes). */
   static final BinaryLayout<PaneKey> LAYOUT =
       new BinaryLayout<>(
+          "pane",
           (key, to) -> {
             BinaryFields.writeBytes(to, key.group.get());
             to.writeLong(key.start);
@@ -42,6 +43,7 @@ record PaneKey(Bytes group, long start) {
     /** Layout: run (8 bytes), number (8 bytes). The members of a run are adjacent, in order. */
     static final Serde<Member> SERDE =
         new BinaryLayout<Member>(
+                "member",
                 (member, to) -> {
                   to.writeLong(member.run);
                   to.writeLong(member.number);

@@ -1,8 +1,7 @@
 package dev.abacus.topology.stateful.aggregate;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.document.InvalidDocumentException;
-import dev.abacus.topology.stateful.time.BinaryLayout;
+import dev.abacus.schemas.kafka.BinaryLayout;
 import dev.abacus.topology.stateful.time.DeadlineIndex;
 import dev.abacus.topology.stateful.time.OperatorStore;
 import dev.abacus.topology.stateful.time.Slice;
@@ -11,8 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -23,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 /** The open panes of an aggregate, an index of them by closing time, and their members. */
 final class PaneStore {
 
-  private static final Serde<Document> DOCUMENT =
-      Serdes.serdeFrom(
-          (topic, document) -> document == null ? null : document.toBytes(),
-          (topic, bytes) -> bytes == null ? null : parse(bytes));
+  private static final BinaryLayout<Document> DOCUMENT =
+      new BinaryLayout<>(
+          "member",
+          (document, to) -> to.write(document.toBytes()),
+          from -> Document.parse(from.readAllBytes()));
 
   static final OperatorStore<PaneKey, Pane> PANES =
       new OperatorStore<>("panes", PaneKey.LAYOUT.serde(), Pane.SERDE);
@@ -35,7 +33,7 @@ final class PaneStore {
       new OperatorStore<>("closings", PaneKey.LAYOUT.byDeadline().serde(), Serdes.Boolean());
 
   static final OperatorStore<PaneKey.Member, Document> MEMBERS =
-      new OperatorStore<>("members", PaneKey.Member.SERDE, DOCUMENT);
+      new OperatorStore<>("members", PaneKey.Member.SERDE, DOCUMENT.serde());
 
   private final WindowAssigner windows;
   private final KeyValueStore<PaneKey, Pane> panes;
@@ -137,13 +135,5 @@ final class PaneStore {
 
   private KeyValueIterator<PaneKey.Member, Document> members(long run) {
     return members.range(new PaneKey.Member(run, 0), new PaneKey.Member(run, Long.MAX_VALUE));
-  }
-
-  private static Document parse(byte[] bytes) {
-    try {
-      return Document.parse(bytes);
-    } catch (InvalidDocumentException e) {
-      throw new SerializationException("damaged member: " + e.getMessage(), e);
-    }
   }
 }

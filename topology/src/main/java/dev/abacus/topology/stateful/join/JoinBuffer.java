@@ -1,6 +1,6 @@
 package dev.abacus.topology.stateful.join;
 
-import dev.abacus.topology.stateful.time.BinaryLayout;
+import dev.abacus.schemas.kafka.BinaryLayout;
 import dev.abacus.topology.stateful.time.BufferedDocument;
 import dev.abacus.topology.stateful.time.DeadlineIndex;
 import dev.abacus.topology.stateful.time.OperatorStore;

@@ -1,7 +1,7 @@
 package dev.abacus.topology.stateful.join;
 
 import dev.abacus.schemas.kafka.BinaryFields;
-import dev.abacus.topology.stateful.time.BinaryLayout;
+import dev.abacus.schemas.kafka.BinaryLayout;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
@@ -20,6 +20,7 @@ record JoinKey(int side, Bytes group, long timestamp, long number) {
    */
   static final BinaryLayout<JoinKey> LAYOUT =
       new BinaryLayout<>(
+          "key of a join",
           (key, to) -> {
             to.writeByte(key.side);
             BinaryFields.writeBytes(to, key.group.get());

@@ -1,8 +1,6 @@
 package dev.abacus.topology.stateful.join;
 
-import dev.abacus.topology.stateful.time.BinaryLayout;
-import java.io.DataInputStream;
-import java.io.IOException;
+import dev.abacus.schemas.kafka.BinaryLayout;
 import org.apache.kafka.common.serialization.Serde;
 
 /**
@@ -18,12 +16,17 @@ record OpenMatch(JoinKey document, JoinKey next, long to) {
   /** Layout: to (8 bytes), document, next. */
   static final Serde<OpenMatch> SERDE =
       new BinaryLayout<OpenMatch>(
+              "open match",
               (match, to) -> {
                 to.writeLong(match.to);
                 JoinKey.LAYOUT.writer().write(match.document, to);
                 JoinKey.LAYOUT.writer().write(match.next, to);
               },
-              OpenMatch::read)
+              from -> {
+                long to = from.readLong();
+                BinaryLayout.Reader<JoinKey> keys = JoinKey.LAYOUT.reader();
+                return new OpenMatch(keys.read(from), keys.read(from), to);
+              })
           .serde();
 
   /** The search from its beginning. */
@@ -42,11 +45,5 @@ record OpenMatch(JoinKey document, JoinKey next, long to) {
   /** The end of the search. */
   JoinKey last() {
     return new JoinKey(next.side(), next.group(), to, Long.MAX_VALUE);
-  }
-
-  private static OpenMatch read(DataInputStream from) throws IOException {
-    long to = from.readLong();
-    BinaryLayout.Reader<JoinKey> keys = JoinKey.LAYOUT.reader();
-    return new OpenMatch(keys.read(from), keys.read(from), to);
   }
 }

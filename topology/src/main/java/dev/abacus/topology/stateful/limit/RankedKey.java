@@ -1,7 +1,7 @@
 package dev.abacus.topology.stateful.limit;
 
 import dev.abacus.schemas.kafka.BinaryFields;
-import dev.abacus.topology.stateful.time.BinaryLayout;
+import dev.abacus.schemas.kafka.BinaryLayout;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.utils.Bytes;
 
@@ -22,6 +22,7 @@ record RankedKey(long start, Bytes rank, long number, long timestamp)
   /** Layout: start (8 bytes), rank, number (8 bytes), timestamp (8 bytes). */
   private static final BinaryLayout<RankedKey> LAYOUT =
       new BinaryLayout<>(
+          "rank",
           (key, to) -> {
             to.writeLong(key.start);
             to.write(key.rank.get());

@@ -1,5 +1,6 @@
 package dev.abacus.topology.stateful.time;
 
+import dev.abacus.schemas.kafka.BinaryLayout;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.runtime.ImmutableHeader;
 import java.io.DataInputStream;
@@ -17,6 +18,7 @@ public record BufferedDocument(List<Header> headers, Envelope envelope) {
   /** Layout: version (1 byte), headers, envelope. */
   public static final Serde<BufferedDocument> SERDE =
       new BinaryLayout<BufferedDocument>(
+              "buffered document",
               (document, to) -> {
                 to.writeByte(VERSION);
                 ImmutableHeader.writeAll(to, document.headers);

@@ -1,6 +1,6 @@
 package dev.abacus.topology.stateful.time;
 
-import dev.abacus.topology.stateful.time.BinaryLayout.Deadline;
+import dev.abacus.schemas.kafka.BinaryLayout.Deadline;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.state.KeyValueStore;

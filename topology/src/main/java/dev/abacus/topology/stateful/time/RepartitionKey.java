@@ -1,5 +1,6 @@
 package dev.abacus.topology.stateful.time;
 
+import dev.abacus.schemas.kafka.BinaryLayout;
 import dev.abacus.topology.codec.Envelope;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -34,7 +35,8 @@ public sealed interface RepartitionKey {
   record WatermarkKey(int side) implements RepartitionKey {}
 
   /** Layout: kind (1 byte), side (1 byte), group (the rest). */
-  Serde<RepartitionKey> SERDE = new BinaryLayout<>(Layout::write, Layout::read).serde();
+  Serde<RepartitionKey> SERDE =
+      new BinaryLayout<>("repartition key", Layout::write, Layout::read).serde();
 
   /** The binary layout of keys. */
   final class Layout {

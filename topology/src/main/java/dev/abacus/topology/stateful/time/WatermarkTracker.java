@@ -1,5 +1,6 @@
 package dev.abacus.topology.stateful.time;
 
+import dev.abacus.schemas.kafka.BinaryLayout;
 import dev.abacus.topology.codec.Watermark;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +29,7 @@ final class WatermarkTracker {
 
     static final Serde<Channel> SERDE =
         new BinaryLayout<Channel>(
+                "channel",
                 (channel, to) -> {
                   to.writeByte(channel.side);
                   to.writeInt(channel.number);
@@ -50,6 +52,7 @@ final class WatermarkTracker {
 
     static final Serde<ChannelState> SERDE =
         new BinaryLayout<ChannelState>(
+                "state of a channel",
                 (state, to) -> {
                   to.writeLong(state.time);
                   to.writeBoolean(state.idle);

@@ -99,7 +99,7 @@ class ReferenceFollowerTest {
   }
 
   private static byte[] vector(float... values) {
-    return EmbeddedItemCodec.write(
+    return EmbeddedItemCodec.LAYOUT.toBytes(
         new EmbeddedItem("hash", bytes("{}"), Map.of("e", values), Map.of()));
   }
 

@@ -131,7 +131,7 @@ class ReferenceTopologyTest {
     if (record.value() == null) {
       collection.remove(record.key());
     } else {
-      collection.put(record.key(), EmbeddedItemCodec.read(record.value()));
+      collection.put(record.key(), EmbeddedItemCodec.LAYOUT.read(record.value()));
     }
     return record;
   }
@@ -146,7 +146,7 @@ class ReferenceTopologyTest {
     send("apple", "{\"name\": \"apple\", \"text\": \"red\", \"price\": 1.50}");
 
     TestRecord<String, byte[]> record = follow();
-    EmbeddedItem item = EmbeddedItemCodec.read(record.value());
+    EmbeddedItem item = EmbeddedItemCodec.LAYOUT.read(record.value());
     assertThat(item.vectors().get("words")).isEqualTo(WordEmbedder.of("red", 16).toArray());
     assertThat(new String(item.json(), StandardCharsets.UTF_8)).contains("\"price\":1.50");
     assertThat(RecordText.header(record.headers(), Headers.SOURCE)).isEqualTo("fruit-0@0");
