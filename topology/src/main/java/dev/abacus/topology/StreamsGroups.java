@@ -6,6 +6,7 @@ import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.monitor.SourceOffsets;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.topology.live.DocumentTopology;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
@@ -61,17 +63,16 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
     if (hasMembers(version.application(names))) {
       return null;
     }
-    Set<TopicPartition> sources = sources(version);
-    Map<TopicPartition, @Nullable OffsetAndMetadata> committed =
-        committed(version.application(names), sources);
-    if (!committed.keySet().containsAll(sources)) {
+    SourceOffsets offsets = offsets(version.application(names), sources(version.program()));
+    if (offsets == null) {
       return null; // An open transaction of a member that has left may still change the others.
     }
-    if (committed.values().stream().allMatch(Objects::isNull)) {
+    if (offsets.committed().isEmpty()) {
       requireOffsets(version);
       return Map.of();
     }
-    return positions(committed);
+    return offsets.end().keySet().stream()
+        .collect(Collectors.toMap(Function.identity(), offsets::next));
   }
 
   /**
@@ -83,40 +84,13 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
    */
   @Nullable Map<TopicPartition, Long> readEnds(String application, Set<String> topics)
       throws InterruptedException {
-    Map<TopicPartition, Long> ends = ends(topics);
-    Map<TopicPartition, @Nullable OffsetAndMetadata> committed =
-        committed(application, ends.keySet());
-    if (!committed.keySet().containsAll(ends.keySet())) {
-      return null;
-    }
-    Map<TopicPartition, Long> positions = positions(committed);
-    return ends.entrySet().stream()
-            .allMatch(end -> positions.getOrDefault(end.getKey(), 0L) >= end.getValue())
-        ? ends
-        : null;
+    SourceOffsets offsets = offsets(application, topics);
+    return offsets != null && offsets.lag() == 0 ? new HashMap<>(offsets.end()) : null;
   }
 
   /** The offset behind the last record of each partition of these topics that can be read. */
   Map<TopicPartition, Long> ends(Set<String> topics) throws InterruptedException {
     return offsets(partitions(topics), OffsetSpec.latest());
-  }
-
-  /** The committed offsets, and the first offset of each partition without one. */
-  private Map<TopicPartition, Long> positions(
-      Map<TopicPartition, @Nullable OffsetAndMetadata> committed) throws InterruptedException {
-    Map<TopicPartition, Long> positions = new HashMap<>();
-    Set<TopicPartition> without = new HashSet<>();
-    committed.forEach((partition, offset) -> {
-      if (offset == null) {
-        without.add(partition);
-      } else {
-        positions.put(partition, offset.offset());
-      }
-    });
-    if (!without.isEmpty()) {
-      positions.putAll(offsets(without, OffsetSpec.earliest()));
-    }
-    return positions;
   }
 
   /** Records of open transactions cannot be read yet, so they are behind the latest offset. */
@@ -130,9 +104,8 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
     return offsets;
   }
 
-  private Set<TopicPartition> sources(ProgramVersions.Version version) throws InterruptedException {
-    return partitions(
-        version.program().sources().stream().map(Source::topic).collect(Collectors.toSet()));
+  private static Set<String> sources(Program program) {
+    return program.sources().stream().map(Source::topic).collect(Collectors.toSet());
   }
 
   private Set<TopicPartition> partitions(Set<String> topics) throws InterruptedException {
@@ -147,25 +120,31 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
   }
 
   /**
-   * The committed offsets, null for a partition without one. The client omits a partition whose
-   * offset an open transaction may still change.
+   * How far a group has read topics. Null while an open transaction may still change an offset: the
+   * client omits that partition.
    */
-  private Map<TopicPartition, @Nullable OffsetAndMetadata> committed(
-      String group, Set<TopicPartition> partitions) throws InterruptedException {
+  private @Nullable SourceOffsets offsets(String group, Set<String> topics)
+      throws InterruptedException {
+    Set<TopicPartition> all = partitions(topics);
+    Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
     try {
-      return get(
-          admin
-              .listConsumerGroupOffsets(
-                  Map.of(
-                      group,
-                      new ListConsumerGroupOffsetsSpec().topicPartitions(List.copyOf(partitions))),
-                  new ListConsumerGroupOffsetsOptions().requireStable(true))
-              .partitionsToOffsetAndMetadata(group));
+      committed =
+          get(
+              admin
+                  .listConsumerGroupOffsets(
+                      Map.of(
+                          group,
+                          new ListConsumerGroupOffsetsSpec().topicPartitions(List.copyOf(all))),
+                      new ListConsumerGroupOffsetsOptions().requireStable(true))
+                  .partitionsToOffsetAndMetadata(group));
+      if (!committed.keySet().containsAll(all)) {
+        return null;
+      }
     } catch (GroupIdNotFoundException e) {
-      Map<TopicPartition, @Nullable OffsetAndMetadata> none = new HashMap<>();
-      partitions.forEach(partition -> none.put(partition, null));
-      return none;
+      // It has read nothing.
     }
+    return SourceOffsets.of(
+        committed, offsets(all, OffsetSpec.earliest()), offsets(all, OffsetSpec.latest()));
   }
 
   /**
@@ -177,7 +156,7 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
   void requireOffsets(ProgramVersions.Version version) throws InterruptedException {
     String application = version.application(names);
     Program program = version.program();
-    Set<TopicPartition> sources = sources(version);
+    Set<String> sources = sources(program);
     if (isWithoutOffsets(application, sources)
         && (!lastRead(sources, DocumentTopology.pendingTopics(application, program)).isEmpty()
             || hasRecords(DocumentTopology.repartitionTopics(application, program)))) {
@@ -193,7 +172,7 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
    */
   void resumeSamples(String program) throws InterruptedException {
     String application = names.sampleApplication(program);
-    Set<TopicPartition> samples = partitions(Set.of(names.samples(program)));
+    Set<String> samples = Set.of(names.samples(program));
     if (!isWithoutOffsets(application, samples)) {
       return;
     }
@@ -205,11 +184,10 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
     }
   }
 
-  private boolean isWithoutOffsets(String application, Set<TopicPartition> sources)
+  private boolean isWithoutOffsets(String application, Set<String> sources)
       throws InterruptedException {
-    Map<TopicPartition, @Nullable OffsetAndMetadata> committed = committed(application, sources);
-    return committed.keySet().containsAll(sources)
-        && committed.values().stream().allMatch(Objects::isNull);
+    SourceOffsets offsets = offsets(application, sources);
+    return offsets != null && offsets.committed().isEmpty();
   }
 
   /** Whether a transaction has written to one of some topics, even if it is deleted again. */
@@ -231,7 +209,7 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
    *
    * @param pending changelogs of the pending records
    */
-  private Map<TopicPartition, Long> lastRead(Set<TopicPartition> sources, Set<String> pending)
+  private Map<TopicPartition, Long> lastRead(Set<String> sources, Set<String> pending)
       throws InterruptedException {
     Map<TopicPartition, Long> read = new HashMap<>();
     try (Consumer<byte[], byte[]> consumer = ByteClients.consumer(following)) {
@@ -251,7 +229,7 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
                 });
       }
     }
-    read.keySet().retainAll(sources);
+    read.keySet().retainAll(partitions(sources));
     Map<TopicPartition, Long> ends = offsets(read.keySet(), OffsetSpec.latest());
     read.entrySet().removeIf(last -> last.getValue() >= ends.getOrDefault(last.getKey(), 0L));
     return read;
