@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,26 +23,24 @@ public final class TopicCheck {
 
   private TopicCheck() {}
 
+  /** Whether Kafka accepts a name. */
+  public static boolean isName(String topic) {
+    return VALID.matcher(topic).matches() && !topic.equals(".") && !topic.equals("..");
+  }
+
   /**
-   * Returns the first mistake of the topics of a program, or null if there is none: the names are
-   * valid, no topic belongs to the product, and no document can return to a source.
+   * Returns the first mistake of the topics of a program, or null if there is none: no topic
+   * belongs to the product, and no document can return to a source.
    *
    * @param others programs in force; one with the same name is ignored
    */
   public static @Nullable String mistake(
       Program program, Collection<Program> others, KafkaNames names) {
-    List<Use> uses = uses(program).toList();
-    for (Use use : uses) {
-      String mistake = mistake(use, program, names);
-      if (mistake != null) {
-        return mistake;
-      }
-    }
-    String feedback = program.validation().feedback();
-    if (feedback != null && uses.stream().filter(use -> use.topic().equals(feedback)).count() > 1) {
-      return "the topic '%s' of validation.feedback must have no other use".formatted(feedback);
-    }
-    return cycle(program, others);
+    return uses(program)
+        .map(use -> mistake(use, program, names))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseGet(() -> cycle(program, others));
   }
 
   /** A topic and the part of the program that names it. */
@@ -61,10 +60,6 @@ public final class TopicCheck {
 
   private static @Nullable String mistake(Use use, Program program, KafkaNames names) {
     String topic = use.topic();
-    if (!VALID.matcher(topic).matches() || topic.equals(".") || topic.equals("..")) {
-      return "the topic '%s' of %s is not a valid name: Kafka allows 1 to 249 of a-z A-Z 0-9 . _ -"
-          .formatted(topic, use.part());
-    }
     boolean own =
         names.isOwn(topic)
             || topic.equals(names.validation(program))
@@ -83,10 +78,8 @@ public final class TopicCheck {
     while (!reached.isEmpty()) {
       String topic = reached.removeFirst();
       if (sources.contains(topic)) {
-        return topic.equals(program.results().topic())
-            ? "its results go to its source topic '%s', so no document would ever be finished"
-                .formatted(topic)
-            : "its results return to its source topic '%s' through other programs".formatted(topic);
+        return "its results return to its source topic '%s' through other programs"
+            .formatted(topic);
       }
       if (seen.add(topic)) {
         others.stream()

@@ -217,7 +217,7 @@ class StagesTest {
           from: intents            | from: intnts           | unknown reference 'intnts'; did you mean 'intents'?
           from: intents            | from: calls            | 'calls' is a source; joining it needs 'within'
           with: policies           | with: polices          | unknown reference 'polices'; did you mean 'policies'?
-          input: messages          | input: mesages         | unknown source or operator 'mesages'; did you mean 'messages'?
+          input: messages          | input: mesages         | unknown source or earlier operator 'mesages'; did you mean 'messages'?
           within: 10m              | within: 10x            | '10x' is not a length of time
           within: 10m              | into: x                | a join with the source 'calls' needs 'within'
           k: auto                  | k: 0                   | must be at least 1

@@ -65,9 +65,9 @@ class EmbeddedWorkerTest {
   void aProgramWithTopicsThatItMayNotUseIsRefusedBeforeAnythingStarts() {
     assertThatThrownBy(() ->
             EmbeddedWorker.start(
-                Map.of("bootstrap.servers", "none:1"), 1, keep("documents").build()))
+                Map.of("bootstrap.servers", "none:1"), 1, keep("abacus.control").build()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("keep: its results go to its source topic");
+        .hasMessageContaining("keep: the topic 'abacus.control' of results belongs to Abacus");
   }
 
   private static KStream<String, String> in(StreamsBuilder builder) {

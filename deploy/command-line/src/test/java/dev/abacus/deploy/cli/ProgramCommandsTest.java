@@ -89,12 +89,12 @@ class ProgramCommandsTest {
     Run run = Run.of("run", cyclic, "--local", "--documents", documents, "--results", documents);
 
     assertThat(text.exit()).isEqualTo(2);
-    assertThat(text.err()).contains("its results go to its source topic");
+    assertThat(text.err()).contains("results go to the source topic");
     assertThat(json.exit()).isEqualTo(2);
     assertThat(JSON.readTree(json.out()).at("/problems/0/message").asText())
-        .contains("its results go to its source topic");
+        .contains("results go to the source topic");
     assertThat(run.exit()).isEqualTo(2);
-    assertThat(run.err()).contains("its results go to its source topic");
+    assertThat(run.err()).contains("results go to the source topic");
   }
 
   @Test

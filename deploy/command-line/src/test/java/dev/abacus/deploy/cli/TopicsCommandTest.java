@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
@@ -17,6 +21,16 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 class TopicsCommandTest {
 
   private static final String TRIAGE = "../examples/support-triage/program.yaml";
+
+  private static final String PROGRAM =
+      """
+      program: p
+      sources: { messages: { topic: %s } }
+      operators:
+        - limit: 5
+      results: { topic: %s }
+      """;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private static List<JsonNode> documents(String yaml) {
@@ -49,6 +63,32 @@ class TopicsCommandTest {
         .filter(rule -> rule.at("/resource/name").asText().equals(topic))
         .forEach(rule -> rule.path("operations").forEach(each -> operations.add(each.asText())));
     return operations;
+  }
+
+  @Test
+  void topicsThatAProgramMayNotUseAreRefusedBeforeKafkaIsAsked(@TempDir Path folder)
+      throws IOException {
+    Path file = folder.resolve("program.yaml");
+    for (String command : List.of("validate", "topics create", "apply", "explain")) {
+      Files.writeString(file, PROGRAM.formatted("support messages", "out"));
+      assertThat(run(command, file))
+          .contains("line 2, sources.messages.topic: 'support messages' is not a name of a topic");
+      Files.writeString(file, PROGRAM.formatted("in", "in"));
+      assertThat(run(command, file)).contains("line 5, results.topic: results go to the source");
+    }
+    Files.writeString(file, PROGRAM.formatted("in", "abacus.control"));
+    assertThat(run("topics create", file)).contains("of results belongs to Abacus");
+  }
+
+  private static String run(String command, Path file) {
+    List<String> words = new ArrayList<>(List.of(command.split(" ")));
+    words.add(file.toString());
+    if (!command.equals("validate")) {
+      words.addAll(List.of("--bootstrap-server", "127.0.0.1:1"));
+    }
+    Run run = Run.of(words.toArray(String[]::new));
+    assertThat(run.exit()).isEqualTo(2);
+    return run.err();
   }
 
   @Test

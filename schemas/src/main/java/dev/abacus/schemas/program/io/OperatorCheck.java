@@ -113,7 +113,8 @@ final class OperatorCheck {
 
   private static void checkStream(YamlNode node, String key, String name, List<String> streams) {
     if (!streams.contains(name)) {
-      entryOrSelf(node, key).note(NameSuggestions.unknown("source or operator", name, streams));
+      entryOrSelf(node, key)
+          .note(NameSuggestions.unknown("source or earlier operator", name, streams));
     }
   }
 

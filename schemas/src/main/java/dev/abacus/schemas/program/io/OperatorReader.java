@@ -25,12 +25,20 @@ import org.jspecify.annotations.Nullable;
 /** Reads one operator of a program; {@link ProgramWriter} writes it. */
 final class OperatorReader {
 
-  static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+  /**
+   * Names of programs, operators and references are parts of names of topics, which are limited.
+   */
+  static final int LONGEST_NAME = 100;
+
+  static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,%d}".formatted(LONGEST_NAME - 1));
+  static final String NAMES =
+      "use at most %d lower-case letters, digits and hyphens".formatted(LONGEST_NAME);
+
   static final List<String> KINDS =
       List.of("map", "filter", "project", "topk", "rank", "join", "resolve", "aggregate", "limit");
 
   /** Ids of operators that rules made of others stand in plans, never in programs. */
-  private static final Pattern ID = Pattern.compile("[a-z][a-z0-9-]*([.+][a-z0-9][a-z0-9-]*)*");
+  private static final Pattern ID = Pattern.compile(NAME + "([.+][a-z0-9][a-z0-9-]*)*");
 
   private static final List<String> TYPES =
       List.of("string", "integer", "number", "boolean", "list", "object");
@@ -178,7 +186,7 @@ final class OperatorReader {
     String id = node.text(key);
     YamlNode entry = node.optional(key);
     if (entry != null && !id.isBlank() && !ID.matcher(id).matches()) {
-      entry.note("'" + id + "' is not an operator id; use lower-case letters, digits and hyphens");
+      entry.note("'%s' is not an operator id; %s".formatted(id, NAMES));
     }
     return id;
   }

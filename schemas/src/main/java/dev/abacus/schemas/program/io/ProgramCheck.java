@@ -6,6 +6,8 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -28,6 +30,7 @@ final class ProgramCheck {
       root.note("'operators' names no operator");
       return;
     }
+    checkTopics(program, root);
     YamlNode operators = Objects.requireNonNull(root.optional("operators"));
     List<YamlNode> nodes = operators.items();
     Map<String, @Nullable List<String>> known = new HashMap<>();
@@ -50,6 +53,27 @@ final class ProgramCheck {
           program,
           known.get(program.operators().getLast().id()),
           Objects.requireNonNull(root.optional("results")));
+    }
+  }
+
+  /** What concerns one program; {@code TopicCheck} looks at the topics of others. */
+  private static void checkTopics(Program program, YamlNode root) {
+    List<String> read =
+        Stream.concat(
+                program.sources().stream().map(Source::topic),
+                program.references().stream().map(Reference::topic))
+            .toList();
+    String results = program.results().topic();
+    if (program.sources().stream().map(Source::topic).anyMatch(results::equals)) {
+      root.optional("results", node -> node.required("topic"), root)
+          .note(
+              "results go to the source topic '%s', so no document would ever be finished"
+                  .formatted(results));
+    }
+    String feedback = program.validation().feedback();
+    if (feedback != null && (read.contains(feedback) || results.equals(feedback))) {
+      root.optional("validation", node -> node.required("feedback"), root)
+          .note("the topic '%s' must have no other use".formatted(feedback));
     }
   }
 

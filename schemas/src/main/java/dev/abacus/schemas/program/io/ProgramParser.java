@@ -5,6 +5,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.DocumentTime;
 import dev.abacus.schemas.program.Horizon;
@@ -105,7 +106,7 @@ public final class ProgramParser {
   private static void checkName(YamlNode root, String name) {
     YamlNode node = root.optional("program");
     if (node != null && !name.isBlank() && !OperatorReader.NAME.matcher(name).matches()) {
-      node.note("'" + name + "' is not a program name; use lower-case letters, digits and hyphens");
+      node.note("'%s' is not a program name; %s".formatted(name, OperatorReader.NAMES));
     }
     if (node != null && name.endsWith(KafkaNames.SAMPLES)) {
       node.note(
@@ -114,8 +115,19 @@ public final class ProgramParser {
     }
   }
 
+  private static String topic(YamlNode node, String key) {
+    String topic = node.text(key);
+    if (!topic.isEmpty() && !TopicCheck.isName(topic)) {
+      Objects.requireNonNull(node.optional(key))
+          .note(
+              "'%s' is not a name of a topic: Kafka allows 1 to 249 of a-z A-Z 0-9 . _ -"
+                  .formatted(topic));
+    }
+    return topic;
+  }
+
   private static Source source(String name, YamlNode node) {
-    String topic = node.text("topic");
+    String topic = topic(node, "topic");
     Format format = node.choice("format", Format.JSON);
     String key = node.text("key", "id");
     DocumentTime time = time(node, format);
@@ -174,7 +186,12 @@ public final class ProgramParser {
   }
 
   private static Reference reference(String name, YamlNode node) {
-    String topic = node.text("topic");
+    if (!TopicCheck.isName(name) || name.length() > OperatorReader.LONGEST_NAME) {
+      node.note(
+          "'%s' is part of the name of a topic; use at most %d of a-z A-Z 0-9 . _ -"
+              .formatted(name, OperatorReader.LONGEST_NAME));
+    }
+    String topic = topic(node, "topic");
     Format format = node.choice("format", Format.JSON);
     String key = node.text("key", "id");
     List<String> embed = node.texts("embed");
@@ -204,7 +221,7 @@ public final class ProgramParser {
       LogicalOperator read = OperatorReader.read(item, previous);
       if (read != null) {
         LogicalOperator operator = check.complete(item, read, operators);
-        checkUnique(item, operator, operators);
+        checkUnique(item, operator, operators, sources);
         check.check(item, operator, operators);
         operators.add(operator);
         previous = operator.id();
@@ -214,7 +231,10 @@ public final class ProgramParser {
   }
 
   private static void checkUnique(
-      YamlNode item, LogicalOperator operator, List<LogicalOperator> before) {
+      YamlNode item, LogicalOperator operator, List<LogicalOperator> before, List<Source> sources) {
+    if (sources.stream().anyMatch(source -> source.name().equals(operator.id()))) {
+      item.note("a source has the name '%s' as well".formatted(operator.id()));
+    }
     if (before.stream().anyMatch(other -> other.id().equals(operator.id()))) {
       item.note(
           "a second operator has the id '%s'%s"
@@ -227,7 +247,7 @@ public final class ProgramParser {
   }
 
   private static Results results(YamlNode node) {
-    Results results = new Results(node.text("topic"), node.choice("format", Format.JSON));
+    Results results = new Results(topic(node, "topic"), node.choice("format", Format.JSON));
     if (results.format() != Format.JSON && results.format() != Format.AVRO) {
       node.note("results have 'format: json' or 'format: avro'");
     }
@@ -241,8 +261,8 @@ public final class ProgramParser {
     if (node == null || !node.requireMapping()) {
       return new Validation(usual, Map.of());
     }
-    String topic = node.text("topic", usual);
-    String feedback = node.optional("feedback") == null ? null : node.text("feedback");
+    String topic = node.optional("topic") == null ? usual : topic(node, "topic");
+    String feedback = node.optional("feedback") == null ? null : topic(node, "feedback");
     boolean fewShot = node.bool("fewShot", true);
     Map<String, QualityMetric> metrics =
         YamlNode.entries(

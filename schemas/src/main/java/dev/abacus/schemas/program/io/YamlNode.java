@@ -203,9 +203,9 @@ public final class YamlNode {
     return entry == null ? List.of() : entry.texts();
   }
 
-  /** The texts of this list. */
+  /** The texts of this list; one that stands twice counts once. */
   public List<String> texts() {
-    return items().stream().map(YamlNode::text).toList();
+    return items().stream().map(YamlNode::text).distinct().toList();
   }
 
   /** A number; notes a mistake and returns null for other nodes. */
@@ -230,7 +230,7 @@ public final class YamlNode {
     try {
       return number.longValueExact();
     } catch (ArithmeticException e) {
-      note("expected a whole number, found " + number);
+      note("expected a whole number of at most 18 digits, found " + number);
       return null;
     }
   }

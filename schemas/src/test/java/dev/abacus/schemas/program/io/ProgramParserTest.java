@@ -32,6 +32,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProgramParserTest {
 
@@ -263,6 +264,17 @@ class ProgramParserTest {
           latency: 5s                 | quality: 0.5             | 18 | the objective bounds its own target
           ordering: none              | ordering: none\\nx: 1    | 24 | unknown key 'x'
           filter: is-problem          | filter: classify         | 13 | a second operator has the id 'classify'
+          filter: is-problem          | filter: messages         | 13 | a source has the name 'messages' as well
+          map: classify               | map: messages            | 5  | a source has the name 'messages' as well
+          reads: [text]               | input: is-problem        | 7  | unknown source or earlier operator 'is-problem'; there are messages
+          samples: 150                | samples: 99999999999999999999 | 19 | expected a whole number of at most 18 digits
+          topic: support.messages     | topic: support messages! | 3  | 'support messages!' is not a name of a topic: Kafka allows
+          topic: support.triaged      | topic: ..                | 17 | '..' is not a name of a topic
+          topic: triage.validation    | topic: é                 | 20 | 'é' is not a name of a topic
+          topic: triage.validation    | feedback: a/b            | 20 | 'a/b' is not a name of a topic
+          topic: triage.validation    | feedback: support.triaged | 20 | 'support.triaged' must have no other use
+          topic: support.triaged      | topic: support.messages  | 17 | results go to the source topic 'support.messages', so no document
+          operators:                  | references: { my items: { topic: items } }\\noperators: | 4 | 'my items' is part of the name of a topic
           program: triage             | program: Triage One      | 1  | is not a program name
           program: triage             | program: triage-samples  | 1  | may not end with '-samples'
           numeric(1)                  | numerc(1)                | 20 | is not a metric
@@ -282,6 +294,27 @@ class ProgramParserTest {
                       assertThat(problem.message()).contains(message);
                       assertThat(problem.line()).isEqualTo(line);
                     }));
+  }
+
+  /** The topics {@code abacus-PROGRAM-v.N-ID-repartition} and {@code PROGRAM.observations}. */
+  @ParameterizedTest
+  @ValueSource(strings = {"program: triage", "map: classify", "filter: is-problem"})
+  void aNameOfAProgramOrOperatorLeavesRoomForTheNamesOfTopics(String named) throws IOException {
+    String tooLong = named.replaceFirst(": .*", ": " + "a".repeat(101));
+
+    assertThatThrownBy(() -> parser.parse(triage().replace(named, tooLong)))
+        .hasMessageContaining("use at most 100 lower-case letters, digits and hyphens");
+  }
+
+  @Test
+  void whatStandsTwiceInAListCountsOnce() throws Exception {
+    String text =
+        triage()
+            .replace("reads: [text]", "reads: [text, text]")
+            .replace("[refund, other]", "[refund, other, refund]")
+            .replace("[id, intent, urgency]", "[id, intent, id, urgency]");
+
+    assertThat(parser.parse(text)).isEqualTo(parser.parse(triage()));
   }
 
   @Test

@@ -67,14 +67,16 @@ public final class TopicsCommand {
     public void run() {
       TopicCreation creation = topics.creation();
       List<Program> read = files.stream().map(programs::read).toList();
+      KafkaNames names = KafkaNames.of(kafka.settings());
+      read.forEach(program -> ProgramOptions.checkTopics(program, List.of(), names));
       KafkaConnection connection = kafka.connect();
       connection.requireAccess(Role.TOPICS_CREATE, read);
-      List<TopicSpec> shared = TopicSpec.shared(connection.names());
+      List<TopicSpec> shared = TopicSpec.shared(names);
       List<String> created = new ArrayList<>(creation.create(connection, shared));
       int wanted = shared.size();
       for (Program program : read) {
         created.addAll(creation.create(connection, program));
-        wanted += creation.of(connection.names(), program).size() + program.references().size();
+        wanted += creation.of(names, program).size() + program.references().size();
       }
       List<String> lines = new ArrayList<>();
       created.stream().sorted().forEach(topic -> lines.add("created " + topic));
