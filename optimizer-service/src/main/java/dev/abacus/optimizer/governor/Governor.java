@@ -91,10 +91,7 @@ public final class Governor {
     return active == null
         ? null
         : PromiseReport.of(
-            active,
-            fleet.total(active.epoch()),
-            fleet.judged(active.epoch()),
-            governed.program().validation());
+            active, fleet.total(active.epoch()), fleet.judged(active.epoch()), governed.program());
   }
 
   /** The work of the data plane. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param epoch of the active plan; null before the first plan
  * @param objective in force
  * @param feasible whether every bound of the active plan holds; null before the first
- * @param standing of the active plan towards its objective; null before the first
+ * @param standing of the active plan towards that objective; null before the first
  * @param chosen the active plan in one line; null before the first
  * @param message the active plan, or what is missing, as a sentence
  * @param models the models that cannot be called, each since its first failure, with the reason,

@@ -10,6 +10,7 @@ import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ record StatusReport(
    */
   LoopStatus status(BudgetMeter budget) {
     PhysicalPlan active = desired.activePlan();
+    Standing standing = active == null ? null : active.standing(view.program().objective());
     ControlRecord.Activated activated = desired.active();
     double judge = view.totals().judgeUsd();
     Phase phase = phase();
@@ -53,8 +55,8 @@ record StatusReport(
         judge,
         activated == null ? null : activated.epoch(),
         view.program().objective().toString(),
-        active == null ? null : active.feasible(),
-        active == null ? null : active.standing(),
+        standing == null ? null : standing.holds(),
+        standing,
         active == null ? null : active.choice().signature(),
         message(phase),
         outages().unavailable(),

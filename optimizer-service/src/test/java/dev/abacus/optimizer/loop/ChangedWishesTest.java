@@ -8,6 +8,8 @@ import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.EpochCounts;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.RoundReason;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -15,13 +17,17 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Relational;
+import dev.abacus.schemas.plan.Standing;
+import dev.abacus.schemas.plan.Standing.OfBound;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -101,6 +107,25 @@ class ChangedWishesTest {
     assertThat(run.reason())
         .startsWith(
             "new round because cost per document is $0.02, not $0.01: search finished after ");
+  }
+
+  /** The plan was decided for another objective, and the user asks whether it keeps this one. */
+  @Test
+  void aPlanThatAUserWentBackToIsSaidToKeepTheBoundsInForce() {
+    TestRun run = TestRun.triaging().finish();
+    PhysicalPlan before = run.activePlan();
+    run.set(objective("minimize cost subject to quality >= 0.2")).finish();
+    run.set(new ControlRecord.Activated(TestPrograms.NAME, before.epoch(), 1, "rollback", "ada"));
+
+    assertThat(before.standing().bounds())
+        .extracting(OfBound::bound)
+        .containsExactly("cost <= 0.01");
+    Standing standing = Objects.requireNonNull(run.status().standing());
+    assertThat(standing.bounds()).extracting(OfBound::bound).containsExactly("quality >= 0.2");
+    Program inForce =
+        triage("minimize cost subject to quality >= 0.2", new SampleBudget.Invocations(150));
+    EpochCounts none = new EpochCounts(before.epoch(), 0, 0, 0, 0, 0, 0, null);
+    assertThat(PromiseReport.of(before, none, Map.of(), inForce).standing()).isEqualTo(standing);
   }
 
   @Test

@@ -9,7 +9,7 @@ import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Standing;
-import dev.abacus.schemas.program.Validation;
+import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,13 +85,10 @@ public record PromiseReport(
    * Compares a plan with the counters of its epoch.
    *
    * @param judged judge counters by operator
-   * @param metrics of the program
+   * @param program with the objective in force, for which the plan may not be decided yet
    */
   public static PromiseReport of(
-      PhysicalPlan plan,
-      EpochCounts counts,
-      Map<String, QualityCounts> judged,
-      Validation metrics) {
+      PhysicalPlan plan, EpochCounts counts, Map<String, QualityCounts> judged, Program program) {
     List<JudgedOperator> operators = new ArrayList<>();
     boolean allJudged = true;
     for (PlanStep step : plan.steps()) {
@@ -100,7 +97,9 @@ public record PromiseReport(
       if (scores != null && scores.judged() > 0) {
         operators.add(
             new JudgedOperator(
-                id, scores.judged(), scores.measured(metrics.metric(id), OF_95_PERCENT)));
+                id,
+                scores.judged(),
+                scores.measured(program.validation().metric(id), OF_95_PERCENT)));
       } else if (step.logical().isSemantic()) {
         allJudged = false;
       }
@@ -110,7 +109,7 @@ public record PromiseReport(
         documents > 0 && plan.steps().stream().allMatch(step -> step.logical().isPerDocument());
     return new PromiseReport(
         plan.epoch(),
-        plan.standing(),
+        plan.standing(program.objective()),
         promised(plan),
         new Measured(
             documents,

@@ -264,7 +264,7 @@ public final class ReplayComparison {
 
   /** The cost, latency and quality of the candidate on these documents. */
   public PromiseReport measured() {
-    return PromiseReport.of(candidate.plan(), run, scores, candidate.program().validation());
+    return PromiseReport.of(candidate.plan(), run, scores, candidate.program());
   }
 
   /**

@@ -270,9 +270,7 @@ public final class ClusterFixture {
     if (active != null) {
       Map<String, QualityCounts> judged = new TreeMap<>();
       JUDGED.forEach(counts -> judged.put(counts.operator(), counts));
-      search.set(
-          "plan",
-          Json.tree(PromiseReport.of(active, counts(results), judged, program().validation())));
+      search.set("plan", Json.tree(PromiseReport.of(active, counts(results), judged, program())));
     }
     status(NAME + "/optimizer", Json.write(search));
   }
