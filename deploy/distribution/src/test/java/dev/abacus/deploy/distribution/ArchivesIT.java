@@ -15,6 +15,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -27,6 +29,8 @@ class ArchivesIT {
   /** Path of the main archive without {@code .tar.gz}. */
   private static final String ARCHIVES =
       Objects.requireNonNull(System.getProperty("abacus.archives"));
+
+  private static final Pattern LINK = Pattern.compile("]\\(([^):#]+)(#[^)]*)?\\)");
 
   private static final long MEGABYTE = 1_000_000;
 
@@ -42,11 +46,32 @@ class ArchivesIT {
         .anyMatch(name -> name.startsWith("lib/abacus-topology-"))
         .anyMatch(name -> name.startsWith("lib/abacus-optimizer-service-"))
         .anyMatch(name -> name.startsWith("lib/kafka-streams-"))
-        .anyMatch(name -> name.startsWith("docs/"))
+        .contains("README.md", "docs/how-to/own-documents.md")
         .noneMatch(name ->
             name.matches(
                 "(?i).*(kafka_2|kafka-server|kafka-metadata|kafka-raft|scala|simulator|log4j|jmh"
                     + "|evaluation|onnxruntime|tokenizers|minilm|djl).*"));
+  }
+
+  /** Links to sources of the project are for a checkout. */
+  @Test
+  void thePagesOfTheMainArchiveFindEachOther() throws IOException {
+    try (TarArchiveInputStream tar = open("")) {
+      for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+        Path page = Path.of(relative(entry));
+        if (page.toString().endsWith(".md")) {
+          Matcher links = LINK.matcher(new String(tar.readAllBytes(), StandardCharsets.UTF_8));
+          assertThat(files(""))
+              .as("links of %s", page)
+              .containsAll(
+                  links
+                      .results()
+                      .map(link -> page.resolveSibling(link.group(1)).normalize().toString())
+                      .filter(name -> name.startsWith("docs/"))
+                      .toList());
+        }
+      }
+    }
   }
 
   @Test
