@@ -34,6 +34,8 @@ class LauncherTest {
   private Map<String, String> variables = Map.of();
 
   /** Where the launchers are, below the folder of a checkout or of an installation. */
+  private static final String CLASSPATH = "deploy/command-line/target/runtime.classpath";
+
   enum Launcher {
     CHECKOUT("abacus"),
     INSTALLATION("bin/abacus"),
@@ -71,13 +73,9 @@ class LauncherTest {
     copy(scripts.resolve("temporary-folder"), "bin/temporary-folder");
     copy(scripts.resolve("abacus"), "bin/abacus");
     Files.createDirectory(folder.resolve("lib"));
-    for (String empty :
-        List.of(
-            "deploy/command-line/target/runtime.classpath",
-            "target/command-line.built",
-            "java.options")) {
-      write(empty, "");
-    }
+    write(CLASSPATH, folder.toRealPath() + "/any.jar");
+    write("target/command-line.built", "");
+    write("java.options", "");
     write("jdk/release", "JAVA_VERSION=\"25.0.1\"\n");
     for (String program : List.of("java", "javac")) {
       Path file = write("jdk/bin/" + program, "#!/bin/sh\necho $$\nprintf '%s\\n' \"$@\"\n");
@@ -237,6 +235,18 @@ class LauncherTest {
     assertThat(archive).doesNotExist();
   }
 
+  /** The class path of the build names jars by the folder that it was made in. */
+  @Test
+  void aCheckoutThatWasCopiedOrMovedIsBuiltAnew() throws Exception {
+    Path maven = write("maven/mvn", "#!/bin/sh\nexit 1\n");
+    assertThat(maven.toFile().setExecutable(true)).isTrue();
+    variables = Map.of("PATH", maven.getParent() + ":" + System.getenv("PATH"));
+    assertThat(run(Launcher.CHECKOUT, "validate").exit()).isZero();
+
+    write(CLASSPATH, "/elsewhere/any.jar");
+    assertThat(run(Launcher.CHECKOUT, "validate").err()).contains("error: the build failed");
+  }
+
   @Test
   void trainingWritesTheCacheOfTheCommandThatItIsGiven() throws Exception {
     copy(PROJECT.resolve("deploy/distribution/src/bin/train"), "bin/train");
@@ -255,5 +265,10 @@ class LauncherTest {
     assertThat(cache).content().endsWith("dev.abacus.deploy.cli.Abacus worker -q\n");
     assertThat(run(Launcher.TRAINING).out()).isEqualTo("wrote " + cache + "\n");
     assertThat(cache).content().contains("Abacus worker -q --bootstrap-server 127.0.0.1:1 ");
+
+    Files.writeString(java, "#!/bin/sh\n");
+    Outcome failed = run(Launcher.TRAINING);
+    assertThat(failed.exit()).isEqualTo(1);
+    assertThat(failed.err()).contains("error: " + cache + " was not written");
   }
 }
