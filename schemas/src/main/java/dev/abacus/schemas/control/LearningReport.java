@@ -48,7 +48,7 @@ public record LearningReport(
       return possible
           ? List.of(
               program.settings().learning() == null
-                  ? nothing("the program neither says 'learning' nor 'minimize cost'")
+                  ? nothing("the program, as applied, says neither 'learning' nor 'minimize cost'")
                   : nothing("learning is off"))
           : List.of();
     }

@@ -91,8 +91,8 @@ class ProgramViewsTest {
   void whatDocumentsTaughtIsSaidAsTheStatusCommandSaysIt() throws Exception {
     assertThat(OverviewView.of(records()).learning())
         .containsExactly(
-            "learnt nothing from documents: the program neither says 'learning' nor 'minimize"
-                + " cost'");
+            "learnt nothing from documents: the program, as applied, says neither 'learning' nor"
+                + " 'minimize cost'");
     Program program = records().program();
     Program learning = program.withSettings(program.settings().withLearning(Learning.DEFAULT));
     cluster.write(new ControlRecord.ProgramSet(learning));
