@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,7 +50,11 @@ class InitCommandTest {
 
   @Test
   void aBadNameIsRefused() {
-    assertThat(Run.of("init", "My Tickets", "--documents", support()).exit()).isEqualTo(2);
+    for (String name : List.of("My Tickets", "tickets-samples", "a".repeat(101))) {
+      Run run = Run.of("init", name, "--documents", support());
+      assertThat(run.exit()).isEqualTo(2);
+      assertThat(run.err()).startsWith("error: '" + name);
+    }
   }
 
   private static String support() {

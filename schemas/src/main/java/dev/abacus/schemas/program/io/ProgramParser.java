@@ -105,14 +105,21 @@ public final class ProgramParser {
 
   private static void checkName(YamlNode root, String name) {
     YamlNode node = root.optional("program");
-    if (node != null && !name.isBlank() && !OperatorReader.NAME.matcher(name).matches()) {
-      node.note("'%s' is not a program name; %s".formatted(name, OperatorReader.NAMES));
+    String mistake = nameMistake(name);
+    if (node != null && !name.isBlank() && mistake != null) {
+      node.note(mistake);
     }
-    if (node != null && name.endsWith(KafkaNames.SAMPLES)) {
-      node.note(
-          "'%s' may not end with '%s': the samples of another program would share its group"
-              .formatted(name, KafkaNames.SAMPLES));
+  }
+
+  /** Why no program may have a name; null if one may. */
+  public static @Nullable String nameMistake(String name) {
+    if (!OperatorReader.NAME.matcher(name).matches()) {
+      return "'%s' is not a program name; %s".formatted(name, OperatorReader.NAMES);
     }
+    return name.endsWith(KafkaNames.SAMPLES)
+        ? "'%s' may not end with '%s': the samples of another program would share its group"
+            .formatted(name, KafkaNames.SAMPLES)
+        : null;
   }
 
   private static String topic(YamlNode node, String key) {

@@ -40,7 +40,7 @@ public final class InstanceLines {
             "results",
             "filtered",
             "dead letters",
-            "samples",
+            "sample tasks",
             "USD",
             "seen");
     List<String> states = new ArrayList<>(List.of("state"));

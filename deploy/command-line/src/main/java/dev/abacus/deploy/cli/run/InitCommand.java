@@ -5,6 +5,7 @@ import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.Terminal;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -62,10 +63,9 @@ public final class InitCommand implements Runnable {
 
   @Override
   public void run() {
-    if (!name.matches("[a-z][a-z0-9-]*")) {
-      throw CommandFailure.invalid(
-          "'%s' is no name of a program".formatted(name),
-          "Use lower-case letters, digits and hyphens, such as support-triage.");
+    String mistake = ProgramParser.nameMistake(name);
+    if (mistake != null) {
+      throw CommandFailure.invalid(mistake, "Give another name, such as support-triage.");
     }
     Shape shape = documents == null ? asked() : of(documents);
     try {

@@ -69,7 +69,8 @@ class InstanceLinesTest {
         InstanceLines.of(List.of(LIVE, GONE), List.of(), NOW, new Terminal(60, false));
     assertThat(lines).allMatch(line -> line.length() <= 60);
     assertThat(String.join("\n", lines))
-        .contains("worker-one-of-a-long-name: state RUNNING", "old: state SILENT", "samples 0");
+        .contains(
+            "worker-one-of-a-long-name: state RUNNING", "old: state SILENT", "sample tasks 0");
   }
 
   @Test
