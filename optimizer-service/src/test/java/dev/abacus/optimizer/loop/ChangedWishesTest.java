@@ -99,7 +99,9 @@ class ChangedWishesTest {
   @Test
   void thePlanOfANewRoundSaysWhyTheRoundBegan() {
     TestRun run = TestRun.triaging().finish();
-    assertThat(run.reason()).startsWith("search finished after ");
+    assertThat(run.reason())
+        .startsWith("search finished after ")
+        .contains(" samples (the search's part of the budget is spent)");
 
     String token = RoundReason.drift(1, "cost per document is $0.02, not $0.01", "classify=m1");
     run.set(new ControlRecord.Reoptimize(TestPrograms.NAME, token)).finish();

@@ -342,7 +342,9 @@ public final class DecisionMaker {
       return "the other samples wait for models";
     }
     if (!proposal.pulls().isEmpty()) {
-      return wave.isEmpty() ? "the budget is spent" : "no new sample is needed";
+      return wave.isEmpty()
+          ? "the search's part of the budget is spent"
+          : "no new sample is needed";
     }
     Horizon horizon = snapshot.program().horizon();
     if (horizon != null && !proposal.outlooks().isEmpty()) {
