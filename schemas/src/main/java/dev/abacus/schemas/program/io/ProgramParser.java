@@ -133,8 +133,18 @@ public final class ProgramParser {
     return topic;
   }
 
+  /** The topic of a source or reference, whose name is part of the names of other topics. */
+  private static String topic(String name, YamlNode node) {
+    if (!TopicCheck.isName(name) || name.length() > OperatorReader.LONGEST_NAME) {
+      node.note(
+          "'%s' is part of the name of a topic; use at most %d of a-z A-Z 0-9 . _ -"
+              .formatted(name, OperatorReader.LONGEST_NAME));
+    }
+    return topic(node, "topic");
+  }
+
   private static Source source(String name, YamlNode node) {
-    String topic = topic(node, "topic");
+    String topic = topic(name, node);
     Format format = node.choice("format", Format.JSON);
     String key = node.text("key", "id");
     DocumentTime time = time(node, format);
@@ -193,12 +203,7 @@ public final class ProgramParser {
   }
 
   private static Reference reference(String name, YamlNode node) {
-    if (!TopicCheck.isName(name) || name.length() > OperatorReader.LONGEST_NAME) {
-      node.note(
-          "'%s' is part of the name of a topic; use at most %d of a-z A-Z 0-9 . _ -"
-              .formatted(name, OperatorReader.LONGEST_NAME));
-    }
-    String topic = topic(node, "topic");
+    String topic = topic(name, node);
     Format format = node.choice("format", Format.JSON);
     String key = node.text("key", "id");
     List<String> embed = node.texts("embed");

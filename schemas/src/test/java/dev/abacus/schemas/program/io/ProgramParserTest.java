@@ -275,6 +275,7 @@ class ProgramParserTest {
           topic: triage.validation    | feedback: support.triaged | 20 | 'support.triaged' must have no other use
           topic: support.triaged      | topic: support.messages  | 17 | results go to the source topic 'support.messages', so no document
           operators:                  | references: { my items: { topic: items } }\\noperators: | 4 | 'my items' is part of the name of a topic
+          messages: { topic           | my messages: { topic     | 3  | 'my messages' is part of the name of a topic
           program: triage             | program: Triage One      | 1  | is not a program name
           program: triage             | program: triage-samples  | 1  | may not end with '-samples'
           numeric(1)                  | numerc(1)                | 20 | is not a metric
