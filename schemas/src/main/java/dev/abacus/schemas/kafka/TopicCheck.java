@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,15 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TopicCheck {
 
-  /** Kafka's rule for names of topics. */
-  private static final Pattern VALID = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
-
   private TopicCheck() {}
-
-  /** Whether Kafka accepts a name. */
-  public static boolean isName(String topic) {
-    return VALID.matcher(topic).matches() && !topic.equals(".") && !topic.equals("..");
-  }
 
   /**
    * Returns the first mistake of the topics of a program, or null if there is none: no topic

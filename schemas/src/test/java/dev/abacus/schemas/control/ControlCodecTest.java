@@ -126,7 +126,7 @@ class ControlCodecTest {
           paused/p        | "yes"                       | expected true or false
           budget/p        | {"samples":-1}              | it must be above 0
           budget/p        | {"tokens":0}                | budget of 0 tokens; it must be above 0
-          budget/p        | {"tokens":1.5}              | expected a whole number, found 1.5
+          budget/p        | {"tokens":1.5}              | expected a whole number of at most 18 digits, found 1.5
           budget/p        | {"usd":1,"tokens":5}        | write one of 'samples', 'usd' and 'tokens'
           budget/p        | {"spending":{"per":"day"}}  | needs 'usd', 'tokens' or both
           budget/p        | {"spending":{"tokens":-4,"per":"day"}} | spending of -4 tokens; it must be above 0

@@ -5,7 +5,6 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.kafka.KafkaNames;
-import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.DocumentTime;
 import dev.abacus.schemas.program.Horizon;
@@ -33,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * the nearest valid name.
  */
 public final class ProgramParser {
+
+  /** Kafka's rule for names of topics. */
+  private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
   private final ModelCatalogue catalogue;
 
@@ -122,9 +125,13 @@ public final class ProgramParser {
         : null;
   }
 
+  private static boolean isTopic(String name) {
+    return TOPIC.matcher(name).matches() && !name.equals(".") && !name.equals("..");
+  }
+
   private static String topic(YamlNode node, String key) {
     String topic = node.text(key);
-    if (!topic.isEmpty() && !TopicCheck.isName(topic)) {
+    if (!topic.isEmpty() && !isTopic(topic)) {
       Objects.requireNonNull(node.optional(key))
           .note(
               "'%s' is not a name of a topic: Kafka allows 1 to 249 of a-z A-Z 0-9 . _ -"
@@ -135,7 +142,7 @@ public final class ProgramParser {
 
   /** The topic of a source or reference, whose name is part of the names of other topics. */
   private static String topic(String name, YamlNode node) {
-    if (!TopicCheck.isName(name) || name.length() > OperatorReader.LONGEST_NAME) {
+    if (!isTopic(name) || name.length() > OperatorReader.LONGEST_NAME) {
       node.note(
           "'%s' is part of the name of a topic; use at most %d of a-z A-Z 0-9 . _ -"
               .formatted(name, OperatorReader.LONGEST_NAME));
