@@ -138,7 +138,9 @@ public final class ControlPlane implements AutoCloseable {
         throw e;
       }
       String cause =
-          RoleAccess.authorization(e) == null ? String.valueOf(e.getMessage()) : access.describe(e);
+          RoleAccess.authorization(e) == null
+              ? String.valueOf(e.getMessage())
+              : access.describe(e).replaceAll("\\s*\\R\\s*", " ");
       LOG.warn("Nothing is decided for program '{}' for a while: {}", e.program(), cause);
       refusals.refused(e.program(), cause, clock.instant());
     } catch (WakeupException e) {

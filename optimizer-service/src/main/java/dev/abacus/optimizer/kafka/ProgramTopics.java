@@ -50,6 +50,7 @@ final class ProgramTopics {
       Program program = loop.program();
       if (program == null) {
         creator.forget(loop.name());
+        forget(loop.name());
       } else if (loop.needsTopics() && isDue(denied.get(program.name()), now)) {
         attachIfAllowed(loop, program, now);
       }
@@ -59,19 +60,32 @@ final class ProgramTopics {
   /** Access that one program lacks must not stop the others. */
   private void attachIfAllowed(ProgramLoop loop, Program program, Instant now) {
     String name = program.name();
-    String thread = "topics of " + name;
     try {
       attach(loop, program);
-      supervisor.forget(thread);
-      if (denied.remove(name) != null) {
+      if (forget(name)) {
         LOG.info("Kafka allows what program {} needs again", name);
       }
     } catch (AuthorizationException e) {
       Denied before = denied.get(name);
-      ThreadHealth health = before == null ? supervisor.watch(thread) : before.health();
+      ThreadHealth health = before == null ? supervisor.watch(thread(name)) : before.health();
       Duration pause = health.failed(e);
       denied.put(name, new Denied(health, now.plus(pause == null ? REFRESH : pause)));
     }
+  }
+
+  private static String thread(String program) {
+    return "topics of " + program;
+  }
+
+  private boolean forget(String program) {
+    supervisor.forget(thread(program));
+    return denied.remove(program) != null;
+  }
+
+  /** Why the topics of a program may not be used; null if they may. */
+  @Nullable String denial(String program) {
+    Denied denial = denied.get(program);
+    return denial == null ? null : denial.health().status().cause();
   }
 
   private static boolean isDue(@Nullable Denied before, Instant now) {

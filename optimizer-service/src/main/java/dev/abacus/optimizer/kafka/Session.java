@@ -127,7 +127,8 @@ final class Session {
   }
 
   private void decide(ProgramLoop loop, Instant now) {
-    String refused = refusals.reason(loop.name(), now);
+    String denied = topics.denial(loop.name());
+    String refused = denied == null ? refusals.reason(loop.name(), now) : denied;
     if (refused == null) {
       act(loop, now);
     }

@@ -160,6 +160,29 @@ class SessionTest extends SessionFixture {
   }
 
   @Test
+  void aSessionThatMayNotUseTheTopicsOfAProgramSaysSo() throws Exception {
+    topics.denied = OTHER.name();
+    writeProgram();
+    write(new ControlRecord.ProgramSet(OTHER));
+    writeExamples();
+    run(20);
+    assertThat(planKeys()).contains("active/" + NAME);
+    assertThat(status(OTHER.name()).path("message").asText()).contains("topic of other");
+    assertThat(status().path("threads").toString()).contains("topics of other");
+
+    topics.denied = null;
+    turns(60);
+    assertThat(status(OTHER.name()).path("phase").asText()).isEqualTo("WAITING_FOR_EXAMPLES");
+
+    restart();
+    topics.denied = OTHER.name();
+    turns(20);
+    topics.write(KafkaNames.UNPREFIXED.control(), "program/" + OTHER.name(), null);
+    turns(20);
+    assertThat(status().path("threads").toString()).doesNotContain("topics of other");
+  }
+
+  @Test
   void aChangedValidationTopicIsFollowed() {
     writeProgram();
     turns(2);

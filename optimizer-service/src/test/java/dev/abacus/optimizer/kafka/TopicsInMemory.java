@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -21,6 +22,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -36,6 +38,9 @@ final class TopicsInMemory {
 
   /** Why it does. */
   ApiException refusal = new RecordTooLargeException("larger than allowed");
+
+  /** Name of the program whose topics may not be used; null if all may. */
+  @Nullable String denied;
 
   TopicsInMemory(List<String> names) {
     names.forEach(name -> topics.put(name, new ArrayList<>()));
@@ -170,12 +175,16 @@ final class TopicsInMemory {
   }
 
   /** All topics exist. */
-  private static final class Existing implements TopicCreator {
+  private final class Existing implements TopicCreator {
     @Override
     public void createShared() {}
 
     @Override
-    public void createFor(Program program) {}
+    public void createFor(Program program) {
+      if (program.name().equals(denied)) {
+        throw new TopicAuthorizationException(Set.of("topic of " + denied));
+      }
+    }
 
     @Override
     public void forget(String program) {}

@@ -64,9 +64,10 @@ public final class TopicSetup {
                         Optional.of(replicationFactor).filter(factor -> factor > 0))
                     .configs(spec.settings()))
             .toList();
-    for (KafkaFuture<Void> created : admin.createTopics(missing).values().values()) {
+    for (Map.Entry<String, KafkaFuture<Void>> created :
+        admin.createTopics(missing).values().entrySet()) {
       try {
-        get(created);
+        get(created.getKey(), created.getValue());
       } catch (TopicExistsException e) {
         // Another instance created the topic.
       }
@@ -180,14 +181,14 @@ public final class TopicSetup {
             .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
             .toList();
     Map<ConfigResource, Collection<AlterConfigOp>> changes = new HashMap<>();
-    get(admin.describeConfigs(resources).all())
-        .forEach((resource, config) -> {
-          ConfigEntry limit = config.get(setting);
-          if (limit != null && Long.parseLong(limit.value()) < least) {
-            ConfigEntry raised = new ConfigEntry(setting, String.valueOf(least));
-            changes.put(resource, List.of(new AlterConfigOp(raised, AlterConfigOp.OpType.SET)));
-          }
-        });
+    for (Map.Entry<ConfigResource, KafkaFuture<Config>> topic :
+        admin.describeConfigs(resources).values().entrySet()) {
+      ConfigEntry limit = get(topic.getKey().name(), topic.getValue()).get(setting);
+      if (limit != null && Long.parseLong(limit.value()) < least) {
+        ConfigEntry raised = new ConfigEntry(setting, String.valueOf(least));
+        changes.put(topic.getKey(), List.of(new AlterConfigOp(raised, AlterConfigOp.OpType.SET)));
+      }
+    }
     List<String> raised = changes.keySet().stream().map(ConfigResource::name).sorted().toList();
     try {
       get(admin.incrementalAlterConfigs(changes).all());
@@ -285,7 +286,7 @@ public final class TopicSetup {
     for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
         admin.describeTopics(topics).topicNameValues().entrySet()) {
       try {
-        found.put(topic.getKey(), get(topic.getValue()));
+        found.put(topic.getKey(), get(topic.getKey(), topic.getValue()));
       } catch (UnknownTopicOrPartitionException e) {
         // It is not in the result.
       }
@@ -301,7 +302,9 @@ public final class TopicSetup {
    */
   public static long end(Admin admin, String topic) throws InterruptedException {
     TopicPartition partition = new TopicPartition(topic, 0);
-    return get(admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition))
+    return get(
+            topic,
+            admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition))
         .offset();
   }
 }

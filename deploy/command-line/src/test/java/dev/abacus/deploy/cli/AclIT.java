@@ -352,6 +352,16 @@ class AclIT {
                 .anyMatch(thread ->
                     !thread.works()
                         && String.valueOf(thread.cause()).contains("Read on topic 'in'")));
+    AtomicReference<String> status = new AtomicReference<>("");
+    await(
+        "the status of the program",
+        () -> {
+          status.set(run(kafka, user(Role.STATUS), "status").out());
+          return status.get().contains("thread 'program p' fails");
+        });
+    assertThat(status.get())
+        .doesNotContain("Topic authorization failed")
+        .doesNotContain("TopicAuthorizationException");
     give(kafka, Role.WORKER, source, AclOperation.READ);
     await("the worker works", () -> worker.threads().stream().allMatch(ThreadStatus::works));
     results.seekToEnd(results.assignment());
