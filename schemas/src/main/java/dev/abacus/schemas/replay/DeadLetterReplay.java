@@ -28,6 +28,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
@@ -159,7 +160,8 @@ public final class DeadLetterReplay {
    * Sends each letter that was not replayed before, with its key, value and headers. Commits the
    * offsets in the same transaction, so no letter is replayed twice, also by two replays at once.
    *
-   * @throws KafkaException if nothing was replayed
+   * @throws KafkaException if nothing was replayed, or whether it was is not known; another replay
+   *     finds out
    */
   public Letters replay() {
     return send(
@@ -174,7 +176,8 @@ public final class DeadLetterReplay {
    * Sends these letters, also if they were replayed before, and marks them as replayed in the same
    * transaction.
    *
-   * @throws KafkaException if nothing was replayed
+   * @throws KafkaException if nothing was replayed, or whether it was is not known; another replay
+   *     finds out
    */
   public Letters replay(Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
     return send((all, _) -> all, (letter, done) -> single(letter, done, wanted));
@@ -240,7 +243,7 @@ public final class DeadLetterReplay {
         if (!done.isEmpty()) {
           producer.sendOffsetsToTransaction(done, consumer.groupMetadata());
         }
-        producer.commitTransaction();
+        commit(producer);
         return count.letters();
       } catch (ProducerFencedException e) {
         throw new KafkaException("another replay has started", e);
@@ -251,10 +254,25 @@ public final class DeadLetterReplay {
     }
   }
 
+  /** A quota may let Kafka take longer than one call waits. A commit without an answer may hold. */
+  private static void commit(Producer<?, ?> producer) {
+    long deadline = System.nanoTime() + Duration.ofMillis(TRANSACTION_MILLIS).toNanos();
+    while (true) {
+      try {
+        producer.commitTransaction();
+        return;
+      } catch (TimeoutException e) {
+        if (System.nanoTime() - deadline > 0) {
+          throw e;
+        }
+      }
+    }
+  }
+
   private static void abort(Producer<?, ?> producer, RuntimeException cause) {
     try {
       producer.abortTransaction();
-    } catch (KafkaException e) {
+    } catch (KafkaException | IllegalStateException e) { // The end of a commit is open.
       cause.addSuppressed(e);
     }
   }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -24,6 +25,7 @@ import org.apache.kafka.clients.producer.RoundRobinPartitioner;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -165,6 +167,46 @@ class DeadLetterReplayTest {
 
     assertThat(producer.history()).isEmpty();
     assertThat(producer.transactionAborted()).isTrue();
+  }
+
+  @Test
+  void aCommitThatIsThrottledIsAwaited() {
+    AtomicInteger timeouts = new AtomicInteger(3);
+    producer =
+        new MockProducer<>(
+            true,
+            new RoundRobinPartitioner(),
+            new ByteArraySerializer(),
+            new ByteArraySerializer()) {
+          @Override
+          public void commitTransaction() {
+            if (timeouts.getAndDecrement() > 0) {
+              throw new TimeoutException("no answer within max.block.ms");
+            }
+            super.commitTransaction();
+          }
+        };
+
+    assertThat(replay.replay()).isEqualTo(new DeadLetterReplay.Letters(2, 2));
+    assertThat(producer.transactionCommitted()).isTrue();
+  }
+
+  @Test
+  void anAbortThatIsNotPossibleDoesNotHideWhyTheCommitFailed() {
+    producer =
+        new MockProducer<>(
+            true,
+            new RoundRobinPartitioner(),
+            new ByteArraySerializer(),
+            new ByteArraySerializer()) {
+          @Override
+          public void abortTransaction() {
+            throw new IllegalStateException("commitTransaction timed out and must be retried");
+          }
+        };
+    producer.commitTransactionException = new KafkaException("no broker");
+
+    assertThatThrownBy(replay::replay).hasMessageContaining("no broker");
   }
 
   /** A whole letter, a shortened one, one of a group, and one of another producer. */

@@ -91,8 +91,8 @@ public final class DeadLetters {
       return replay.apply(new DeadLetterReplay(connection.names(), program, connection));
     } catch (KafkaException e) {
       throw new OperationFailedException(
-          "nothing was replayed: " + e.getMessage(),
-          "Check the connection and whether this user may write to the topics that the program reads.",
+          "the replay did not end: " + e.getMessage(),
+          "Check the connection and whether this user may write to the topics that the program reads. Run it again: no letter is sent twice.",
           e);
     }
   }
