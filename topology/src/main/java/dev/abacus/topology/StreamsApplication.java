@@ -136,7 +136,7 @@ final class StreamsApplication implements AutoCloseable {
             worker.names().samples(program),
             () -> topology.apply(refused),
             properties,
-            new TransactionalClients(worker.runtime().commits(), threads, this::worked),
+            () -> new TransactionalClients(worker.runtime().commits(), threads, this::worked),
             worker.admin(),
             worker.meters(),
             clock);

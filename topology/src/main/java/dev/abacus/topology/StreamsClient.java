@@ -1,6 +1,7 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.topology.runtime.TransactionalClients;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
@@ -26,7 +27,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
-import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.ThreadMetadata;
@@ -50,6 +50,7 @@ final class StreamsClient {
    *
    * @param topology creates the topology, for each client anew
    * @param samples the topic of sample tasks, which belongs to the program
+   * @param clients creates the clients of Kafka, for each client anew
    * @param admin looks for the transactions of dead processes
    * @param meters gets the metrics of Kafka Streams; null for none
    * @param clock tells how long a restoration waits
@@ -59,7 +60,7 @@ final class StreamsClient {
       String samples,
       Supplier<Topology> topology,
       Properties properties,
-      KafkaClientSupplier clients,
+      Supplier<TransactionalClients> clients,
       Admin admin,
       @Nullable MeterRegistry meters,
       InstantSource clock) {
@@ -126,13 +127,15 @@ final class StreamsClient {
   }
 
   private final Setup setup;
+  private final TransactionalClients clients;
   private final KafkaStreams streams;
   private final Restorations restorations;
   private final @Nullable KafkaStreamsMetrics metrics;
 
   private StreamsClient(Setup setup, Topology topology) {
     this.setup = setup;
-    this.streams = new KafkaStreams(topology, setup.properties(), setup.clients());
+    this.clients = setup.clients().get();
+    this.streams = new KafkaStreams(topology, setup.properties(), clients);
     this.restorations = new Restorations(setup.clock(), setup.patience());
     this.streams.setGlobalStateRestoreListener(restorations);
     // Kafka Streams gives the group access to the folder.
@@ -278,7 +281,10 @@ final class StreamsClient {
     CloseOptions leaving =
         CloseOptions.timeout(CLOSE_TIMEOUT).withGroupMembershipOperation(membership);
     if (!streams.close(leaving)) {
-      LOG.warn("{} did not stop within {}", setup.application(), CLOSE_TIMEOUT);
+      LOG.warn(
+          "{} did not stop within {}; its producers are ended", setup.application(), CLOSE_TIMEOUT);
+      clients.giveUp(); // Or a next client would never get the lock of the state directory.
+      streams.close(leaving);
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -39,9 +40,27 @@ import org.jspecify.annotations.Nullable;
  * @param commits receives the reports
  * @param threads knows which threads have work
  * @param worked called on a stream thread after each transaction that was not empty
+ * @param producers all that were made
  */
-public record TransactionalClients(Commits commits, StreamThreads threads, Runnable worked)
+public record TransactionalClients(
+    Commits commits,
+    StreamThreads threads,
+    Runnable worked,
+    Collection<Producer<byte[], byte[]>> producers)
     implements KafkaClientSupplier {
+
+  /** Clients of one {@link org.apache.kafka.streams.KafkaStreams}. */
+  public TransactionalClients(Commits commits, StreamThreads threads, Runnable worked) {
+    this(commits, threads, worked, new ConcurrentLinkedQueue<>());
+  }
+
+  /**
+   * Ends producers that still run. One whose commit had no answer in time waits for ever when it is
+   * flushed or closed, and its stream thread with it.
+   */
+  public void giveUp() {
+    producers.forEach(producer -> producer.close(Duration.ZERO));
+  }
 
   @Override
   public Admin getAdmin(Map<String, Object> config) {
@@ -50,7 +69,9 @@ public record TransactionalClients(Commits commits, StreamThreads threads, Runna
 
   @Override
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
-    return new ReportingProducer(config, commits, worked);
+    Producer<byte[], byte[]> producer = new ReportingProducer(config, commits, worked);
+    producers.add(producer);
+    return producer;
   }
 
   @Override
