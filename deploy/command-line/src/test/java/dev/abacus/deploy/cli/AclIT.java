@@ -356,8 +356,9 @@ class AclIT {
     await(
         "the status of the program",
         () -> {
-          status.set(run(kafka, user(Role.STATUS), "status").out());
-          return status.get().contains("thread 'program p' fails");
+          String shown = run(kafka, user(Role.STATUS), "status").out();
+          status.set(shown);
+          return shown.contains("thread 'program p' fails");
         });
     assertThat(status.get())
         .doesNotContain("Topic authorization failed")
