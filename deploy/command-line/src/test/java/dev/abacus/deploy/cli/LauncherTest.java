@@ -219,6 +219,14 @@ class LauncherTest {
   }
 
   @Test
+  void classesOfFoldersAreNotArchived() throws Exception {
+    write("deploy/command-line/target/runtime.classpath", folder + "/topology/target/classes");
+    assertThat(run(Launcher.CHECKOUT, "status").out())
+        .contains("/topology/target/classes\n")
+        .doesNotContain("Archive");
+  }
+
+  @Test
   void anArchiveOfEarlierJarsIsRemoved() throws Exception {
     String version = run(Launcher.CHECKOUT, "--version").out().strip().split(" ", -1)[1];
     Path jar =
