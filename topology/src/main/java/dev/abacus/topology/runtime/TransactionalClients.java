@@ -2,11 +2,13 @@ package dev.abacus.topology.runtime;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.WeakHashMap;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -40,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param commits receives the reports
  * @param threads knows which threads have work
  * @param worked called on a stream thread after each transaction that was not empty
- * @param producers all that were made
+ * @param producers all that are in use; a stream thread replaces its producer after some failures
  */
 public record TransactionalClients(
     Commits commits,
@@ -51,7 +53,11 @@ public record TransactionalClients(
 
   /** Clients of one {@link org.apache.kafka.streams.KafkaStreams}. */
   public TransactionalClients(Commits commits, StreamThreads threads, Runnable worked) {
-    this(commits, threads, worked, new ConcurrentLinkedQueue<>());
+    this(
+        commits,
+        threads,
+        worked,
+        Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())));
   }
 
   /**
@@ -59,7 +65,7 @@ public record TransactionalClients(
    * flushed or closed, and its stream thread with it.
    */
   public void giveUp() {
-    producers.forEach(producer -> producer.close(Duration.ZERO));
+    List.copyOf(producers).forEach(producer -> producer.close(Duration.ZERO));
   }
 
   @Override
