@@ -170,6 +170,13 @@ class TupleBatchPromiseTest {
       run();
     }
 
+    void pin(PhysicalOperator physical) {
+      loop.apply(
+          new LoopEvent.ControlSet(
+              new ControlRecord.Pinned(TestPrograms.NAME, "classify", physical)));
+      run();
+    }
+
     PhysicalPlan active() {
       ProgramDeployment deployment = Objects.requireNonNull(loop.deployment());
       return Objects.requireNonNull(
@@ -250,6 +257,19 @@ class TupleBatchPromiseTest {
 
     search.report(SIZE);
     assertThat(search.promise().cost().mean()).as("full again").isEqualTo(full);
+  }
+
+  @Test
+  void afterAPinItsOwnSamplesAreCounted() {
+    Search search = search(2, 60);
+    PhysicalOperator pinned = new ModelSelection("m3");
+    search.pin(pinned);
+
+    assertThat(search.implementation()).isEqualTo(pinned);
+    long own =
+        search.searched.stream().filter(task -> task.physical().id().equals(pinned.id())).count();
+    assertThat(Objects.requireNonNull(search.loop.status()).samplesObserved())
+        .isBetween((int) own, (int) own + search.ran.size());
   }
 
   @Test

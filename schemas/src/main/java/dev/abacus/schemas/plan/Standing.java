@@ -187,9 +187,7 @@ public record Standing(
   /** {@code 56 %}, rounded down, so that a probability never looks like one that it misses. */
   public static String percent(double probability) {
     long floor = (long) Math.floor(100 * probability + 1e-9);
-    return floor == 0 && probability > 0
-        ? "< 1 %"
-        : floor == 99 && probability > 0.99 ? "> 99 %" : floor + " %";
+    return floor == 0 && probability > 0 ? "< 1 %" : probability > 0.99 ? "> 99 %" : floor + " %";
   }
 
   private static @Nullable String settling(

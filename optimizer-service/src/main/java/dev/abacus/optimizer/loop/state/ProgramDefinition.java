@@ -6,6 +6,7 @@ import dev.abacus.optimizer.estimate.OperatorContext;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -97,6 +98,12 @@ public record ProgramDefinition(
   /** The implementations that may be chosen for an operator, pins applied. */
   List<PhysicalOperator> arms(LogicalOperator operator) {
     return arms.getOrDefault(operator.id(), List.of());
+  }
+
+  /** Whether the implementation that a task runs may be chosen. */
+  boolean mayBeChosen(SampleTask task) {
+    String sampled = task.physical().id();
+    return arms(task.operator()).stream().anyMatch(arm -> arm.id().equals(sampled));
   }
 
   /** What is known of each operator and its live documents beside evidence. */

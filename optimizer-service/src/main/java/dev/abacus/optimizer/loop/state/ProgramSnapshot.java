@@ -70,7 +70,7 @@ public record ProgramSnapshot(
         definition,
         operators,
         embedded,
-        SampleTotals.of(all, definition.paidOnly(ledger, hashes)),
+        SampleTotals.of(all, definition.paidOnly(ledger, hashes), definition),
         learned,
         GradedExamples.of(definition.program(), counting));
   }
@@ -259,7 +259,8 @@ public record ProgramSnapshot(
    * Totals over the samples that count for the current program.
    *
    * @param ofPlans number of observations of whole plans
-   * @param inCalls by how many the observations are more than their calls for several documents
+   * @param inCalls by how many the observations of implementations that may be chosen, and of whole
+   *     plans, are more than their calls for several documents
    * @param outstanding number of samples without an observation, embeddings included
    * @param spentUsd USD paid, judge included
    * @param judgeUsd USD paid to the judge
@@ -290,7 +291,8 @@ public record ProgramSnapshot(
      *
      * @param paidOnly observations of which only the cost counts
      */
-    static SampleTotals of(List<DrawnSample> samples, List<Observation> paidOnly) {
+    static SampleTotals of(
+        List<DrawnSample> samples, List<Observation> paidOnly, ProgramDefinition definition) {
       List<DrawnSample> observed =
           samples.stream().filter(issued -> issued.observation() != null).toList();
       List<Observation> paid = new ArrayList<>(paidOnly);
@@ -300,7 +302,13 @@ public record ProgramSnapshot(
               observed.stream()
                   .filter(issued -> issued.stamp().alongPlan() && !issued.task().isCompanion())
                   .count(),
-          observed.stream().map(DrawnSample::task).mapToDouble(SampleTotals::inCall).sum(),
+          observed.stream()
+              .filter(issued ->
+                  issued.task().batch() != null
+                      && (issued.stamp().alongPlan() || definition.mayBeChosen(issued.task())))
+              .map(DrawnSample::task)
+              .mapToDouble(SampleTotals::inCall)
+              .sum(),
           (int)
               samples.stream()
                   .filter(issued -> issued.sample() instanceof Sample.Outstanding)
@@ -313,8 +321,8 @@ public record ProgramSnapshot(
 
     /** By how much a task is more than its part of a call for several documents. */
     private static double inCall(SampleTask task) {
-      SampleTask.Batch batch = task.batch();
-      return batch == null ? 0 : (task.isCompanion() ? 0 : 1) - 1.0 / batch.documents();
+      int documents = Objects.requireNonNull(task.batch()).documents();
+      return (task.isCompanion() ? 0 : 1) - 1.0 / documents;
     }
   }
 }
