@@ -14,7 +14,8 @@ import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,13 +53,15 @@ record AbandonedTransactions(Admin admin, String application, String process) {
           if (!aborted.isEmpty()) {
             LOG.info("Aborted the transactions of processes that have left the group: {}", aborted);
           }
-        } catch (RetriableException e) {
+        } catch (AuthorizationException | UnsupportedVersionException e) {
+          LOG.warn("Cannot abort the transactions of dead processes of {}", application, e);
+          return;
+        } catch (KafkaException e) {
+          // While a broker is away, the client fails in ways that it does not call retriable.
           LOG.debug("Looks again for transactions of dead processes of {}", application, e);
         }
         Thread.sleep(PAUSE);
       }
-    } catch (KafkaException e) {
-      LOG.warn("Cannot abort the transactions of dead processes of {}", application, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
