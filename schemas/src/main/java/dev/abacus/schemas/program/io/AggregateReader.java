@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads an aggregate operator. */
 final class AggregateReader {
 
-  private static final String KINDS = "tumbling, hopping or session";
+  private static final List<String> KINDS = List.of("tumbling", "hopping", "session");
 
   private AggregateReader() {}
 
@@ -40,26 +40,26 @@ final class AggregateReader {
     if (!node.requireMapping()) {
       return null;
     }
-    Duration tumbling = node.optional("tumbling", SettingsReader::duration);
-    Duration hopping = node.optional("hopping", SettingsReader::duration);
-    Duration session = node.optional("session", SettingsReader::duration);
-    Duration advance = hopping == null ? null : node.optional("advance", SettingsReader::duration);
+    List<String> kinds = KINDS.stream().filter(kind -> node.optional(kind) != null).toList();
+    String kind = kinds.size() == 1 ? kinds.getFirst() : "";
+    Duration size = node.optional(kind, SettingsReader::duration);
+    YamlNode advances = kinds.contains("hopping") ? node.optional("advance") : null;
+    Duration advance = advances == null ? null : SettingsReader.duration(advances);
     Duration grace = node.optional("grace", SettingsReader::duration, Duration.ZERO);
     node.refuseOtherKeys();
-    if (tumbling != null && hopping == null && session == null) {
-      return node.build(() -> new Window.Tumbling(tumbling, grace));
+    if (kind.isEmpty()) {
+      node.note("name exactly one of tumbling, hopping or session");
+    } else if (kind.equals("hopping") && advances == null) {
+      node.note("'advance' is missing");
     }
-    if (hopping != null && tumbling == null && session == null) {
-      if (advance == null) {
-        node.note("'advance' is missing");
-        return null;
-      }
-      return node.build(() -> new Window.Hopping(hopping, advance, grace));
+    if (size == null) {
+      return null;
     }
-    if (session != null && tumbling == null && hopping == null) {
-      return node.build(() -> new Window.Session(session, grace));
-    }
-    node.note("name exactly one of " + KINDS);
-    return null;
+    return switch (kind) {
+      case "tumbling" -> node.build(() -> new Window.Tumbling(size, grace));
+      case "session" -> node.build(() -> new Window.Session(size, grace));
+      default ->
+          advance == null ? null : node.build(() -> new Window.Hopping(size, advance, grace));
+    };
   }
 }

@@ -63,8 +63,12 @@ public final class YamlNode {
       return new YamlNode(BoundedYaml.compose(text), "", new ArrayList<>());
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
+      String hint =
+          e.getProblem().startsWith("mapping values")
+              ? "; a text that contains ': ' needs quotes"
+              : "";
       throw new InvalidTextException(
-          List.of(new Problem(line, "", "not well-formed: " + e.getProblem())));
+          List.of(new Problem(line, "", "not well-formed: " + e.getProblem() + hint)));
     } catch (YamlEngineException e) {
       throw new InvalidTextException(
           List.of(new Problem(1, "", "not well-formed: " + e.getMessage())));

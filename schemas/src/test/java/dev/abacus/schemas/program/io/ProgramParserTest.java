@@ -222,6 +222,39 @@ class ProgramParserTest {
         .hasMessageContaining("'summary' is about several documents at once");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          tumbling: 5                | is not a length of time
+          hopping: 5, advance: 1h    | is not a length of time
+          hopping: 1h, advance: 5    | is not a length of time
+          hopping: 1h                | is missing
+          session: 1h, tumbling: 1h  | name exactly one of tumbling, hopping or session
+          grace: 1h                  | name exactly one of tumbling, hopping or session
+          """)
+  void aMistakeInAWindowHasOneMessage(String window, String message) {
+    String program =
+        """
+        program: daily
+        sources: { messages: { topic: messages } }
+        operators:
+          - aggregate: summary
+            by: [intent]
+            window: { %s }
+            compute: { messages: count }
+        results: { topic: counted }
+        """;
+    assertThatThrownBy(() -> parser.parse(program.formatted(window)))
+        .isInstanceOfSatisfying(
+            InvalidTextException.class,
+            e ->
+                assertThat(e.problems())
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.message()).contains(message)));
+  }
+
   @Test
   void whatIsLeftOutTakesItsDefault() throws Exception {
     Program program =
@@ -281,6 +314,7 @@ class ProgramParserTest {
           numeric(1)                  | numerc(1)                | 20 | is not a metric
           minimum: 1, maximum: 5      | minimum: 9, maximum: 5   | 10 | minimum 9 is above maximum 5
           ordering: none              | ordering: [              | 24 | not well-formed
+          ordering: none              | ordering: none: 1        | 23 | needs quotes
           """)
   void aMistakeIsReportedWithItsLineAndTheNearestName(
       String right, String wrong, int line, String message) throws IOException {
