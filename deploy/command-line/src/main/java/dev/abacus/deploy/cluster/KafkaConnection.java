@@ -324,11 +324,18 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
   private static OperationFailedException refused(
       String undone, Set<String> topics, KafkaException e) {
     String remedy =
-        e instanceof RecordTooLargeException
-            ? "Raise the limit: max.message.bytes of %s with kafka-configs.sh, max.request.size with -X."
-            : "Check the connection and whether this user may write to %s.";
+        switch (e) {
+          case RecordTooLargeException _ ->
+              "Raise the limit: max.message.bytes of %s with kafka-configs.sh, max.request.size with -X.";
+          case TimeoutException _ ->
+              "Check the connection and whether enough brokers of %s are up. A record without an answer may hold all the same: look before you run the command again.";
+          default -> "Check the connection and whether this user may write to %s.";
+        };
     return new OperationFailedException(
-        "%s: Kafka did not take the record: %s".formatted(undone, e.getMessage()),
+        (e instanceof TimeoutException
+                ? "%s, as far as is known: Kafka did not confirm the record: %s"
+                : "%s: Kafka did not take the record: %s")
+            .formatted(undone, e.getMessage()),
         remedy.formatted(String.join(", ", topics)),
         e);
   }

@@ -120,6 +120,19 @@ class OperateIT {
   }
 
   @Test
+  void aRecordThatIsNotConfirmedInTimeIsNotSaidToBeUndone() {
+    KafkaConnection hasty =
+        new KafkaConnection(
+            Map.of("bootstrap.servers", kafka.bootstrapServers(), "max.block.ms", "1"));
+    ControlTopic control = new ControlTopic(hasty, ModelCatalogue.builtIn());
+    assertThatThrownBy(() -> control.write(new ControlRecord.Reoptimize("other", "hasty")))
+        .isInstanceOfSatisfying(
+            OperationFailedException.class,
+            e -> assertThat(e.remedy()).contains("enough brokers of abacus.control"))
+        .hasMessageStartingWith("nothing was changed, as far as is known: Kafka did not confirm");
+  }
+
+  @Test
   void aProgramIsWrittenOnlyIfItChanges() {
     ControlTopic control = new ControlTopic(connection, ModelCatalogue.builtIn());
     control.write(new ControlRecord.ProgramSet(program));
