@@ -176,8 +176,7 @@ public final class DeadLetterReplay {
    * Sends these letters, also if they were replayed before, and marks them as replayed in the same
    * transaction.
    *
-   * @throws KafkaException if nothing was replayed, or whether it was is not known; another replay
-   *     finds out
+   * @throws KafkaException if nothing was replayed, or whether it was is not known
    */
   public Letters replay(Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
     return send((all, _) -> all, (letter, done) -> single(letter, done, wanted));

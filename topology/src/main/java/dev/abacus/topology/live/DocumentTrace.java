@@ -91,6 +91,9 @@ final class DocumentTrace implements AutoCloseable {
                 all.put(key, value);
               }
             });
+    if (fields.isEmpty()) {
+      return input;
+    }
     List<Header> headers = new ArrayList<>(input.headers());
     headers.removeIf(header -> fields.containsKey(header.key()));
     fields.forEach((key, value) -> headers.add(ImmutableHeader.of(key, value)));

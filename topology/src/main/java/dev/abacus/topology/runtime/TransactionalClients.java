@@ -38,26 +38,28 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The consumer of a stream thread fetches nothing of the partitions that {@link StreamThreads}
  * holds. With {@code group.protocol=streams} Kafka Streams does not ask for this consumer.
- *
- * @param commits receives the reports
- * @param threads knows which threads have work
- * @param worked called on a stream thread after each transaction that was not empty
- * @param producers all that are in use; a stream thread replaces its producer after some failures
  */
-public record TransactionalClients(
-    Commits commits,
-    StreamThreads threads,
-    Runnable worked,
-    Collection<Producer<byte[], byte[]>> producers)
-    implements KafkaClientSupplier {
+public final class TransactionalClients implements KafkaClientSupplier {
 
-  /** Clients of one {@link org.apache.kafka.streams.KafkaStreams}. */
+  private final Commits commits;
+  private final StreamThreads threads;
+  private final Runnable worked;
+
+  /** Those in use: a stream thread replaces its producer after some failures. */
+  private final Set<Producer<byte[], byte[]>> producers =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  /**
+   * Clients of one {@link org.apache.kafka.streams.KafkaStreams}.
+   *
+   * @param commits receives the reports
+   * @param threads knows which threads have work
+   * @param worked called on a stream thread after each transaction that was not empty
+   */
   public TransactionalClients(Commits commits, StreamThreads threads, Runnable worked) {
-    this(
-        commits,
-        threads,
-        worked,
-        Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())));
+    this.commits = commits;
+    this.threads = threads;
+    this.worked = worked;
   }
 
   /**

@@ -59,7 +59,8 @@ public final class DeadLetters {
     connection.requireAccess(Role.LIST_DEAD_LETTERS, List.of(program));
     connection.requireTopics(List.of(topic));
     List<Letter> letters = new ArrayList<>();
-    Map<Integer, DeadLetterReplay.Replayed> replayed = replay(DeadLetterReplay::replayed);
+    Map<Integer, DeadLetterReplay.Replayed> replayed =
+        replay(DeadLetterReplay::replayed, "Run it again.");
     TopicReader.read(
         connection,
         topic,
@@ -83,16 +84,17 @@ public final class DeadLetters {
                 program.references().stream().map(Reference::topic))
             .distinct()
             .toList());
-    return replay(DeadLetterReplay::replay);
+    return replay(DeadLetterReplay::replay, "Run it again: no letter is sent twice.");
   }
 
-  private <T> T replay(Function<DeadLetterReplay, T> replay) {
+  private <T> T replay(Function<DeadLetterReplay, T> replay, String again) {
     try {
       return replay.apply(new DeadLetterReplay(connection.names(), program, connection));
     } catch (KafkaException e) {
       throw new OperationFailedException(
           "the replay did not end: " + e.getMessage(),
-          "Check the connection and whether this user may write to the topics that the program reads. Run it again: no letter is sent twice.",
+          "Check the connection and whether this user may write to the topics that the program reads. "
+              + again,
           e);
     }
   }
@@ -100,7 +102,9 @@ public final class DeadLetters {
   /** Replays the letters with these keys, also if they were replayed before. */
   public DeadLetterReplay.Letters replay(Set<String> keys) {
     connection.requireTopics(List.of(topic()));
-    return replay(all -> all.replay(letter -> keys.contains(RecordText.key(letter))));
+    return replay(
+        all -> all.replay(letter -> keys.contains(RecordText.key(letter))),
+        "Look at the list before you run it again: letters with keys are sent whether or not they were before.");
   }
 
   private Letter letter(ConsumerRecord<byte[], byte[]> record, boolean replayed) {

@@ -6,7 +6,6 @@ import dev.abacus.optimizer.estimate.OperatorContext;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -100,10 +99,9 @@ public record ProgramDefinition(
     return arms.getOrDefault(operator.id(), List.of());
   }
 
-  /** Whether the implementation that a task runs may be chosen. */
-  boolean mayBeChosen(SampleTask task) {
-    String sampled = task.physical().id();
-    return arms(task.operator()).stream().anyMatch(arm -> arm.id().equals(sampled));
+  /** The ids of {@link #arms}. */
+  Set<String> armIds(LogicalOperator operator) {
+    return arms(operator).stream().map(PhysicalOperator::id).collect(Collectors.toSet());
   }
 
   /** What is known of each operator and its live documents beside evidence. */

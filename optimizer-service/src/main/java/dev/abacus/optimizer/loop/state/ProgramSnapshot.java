@@ -293,6 +293,7 @@ public record ProgramSnapshot(
      */
     static SampleTotals of(
         List<DrawnSample> samples, List<Observation> paidOnly, ProgramDefinition definition) {
+      Map<String, Set<String>> chosen = new HashMap<>();
       List<DrawnSample> observed =
           samples.stream().filter(issued -> issued.observation() != null).toList();
       List<Observation> paid = new ArrayList<>(paidOnly);
@@ -304,8 +305,13 @@ public record ProgramSnapshot(
                   .count(),
           observed.stream()
               .filter(issued ->
-                  issued.task().batch() != null
-                      && (issued.stamp().alongPlan() || definition.mayBeChosen(issued.task())))
+                  issued.stamp().alongPlan()
+                      || issued.task().batch() == null
+                      || chosen
+                          .computeIfAbsent(
+                              issued.task().operator().id(),
+                              _ -> definition.armIds(issued.task().operator()))
+                          .contains(issued.task().physical().id()))
               .map(DrawnSample::task)
               .mapToDouble(SampleTotals::inCall)
               .sum(),
@@ -321,8 +327,8 @@ public record ProgramSnapshot(
 
     /** By how much a task is more than its part of a call for several documents. */
     private static double inCall(SampleTask task) {
-      int documents = Objects.requireNonNull(task.batch()).documents();
-      return (task.isCompanion() ? 0 : 1) - 1.0 / documents;
+      SampleTask.Batch batch = task.batch();
+      return batch == null ? 0 : (task.isCompanion() ? 0 : 1) - 1.0 / batch.documents();
     }
   }
 }

@@ -29,7 +29,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -334,7 +333,7 @@ public final class SampledOperator {
   /** Number of observed samples of implementations that may be chosen. */
   public int observed() {
     // A sample's implementation may have parameters that a search space does not know.
-    Set<String> known = arms().stream().map(PhysicalOperator::id).collect(Collectors.toSet());
+    Set<String> known = definition.armIds(context.operator());
     return (int) evidence(false).filter(one -> known.contains(one.physical().id())).count();
   }
 

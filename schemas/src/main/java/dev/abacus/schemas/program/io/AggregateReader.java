@@ -41,21 +41,19 @@ final class AggregateReader {
       return null;
     }
     List<String> kinds = KINDS.stream().filter(kind -> node.optional(kind) != null).toList();
-    String kind = kinds.size() == 1 ? kinds.getFirst() : "";
-    Duration size = node.optional(kind, SettingsReader::duration);
-    YamlNode advances = kinds.contains("hopping") ? node.optional("advance") : null;
-    Duration advance = advances == null ? null : SettingsReader.duration(advances);
+    Duration advance =
+        kinds.contains("hopping") ? node.required("advance", SettingsReader::duration) : null;
     Duration grace = node.optional("grace", SettingsReader::duration, Duration.ZERO);
     node.refuseOtherKeys();
-    if (kind.isEmpty()) {
+    if (kinds.size() != 1) {
       node.note("name exactly one of tumbling, hopping or session");
-    } else if (kind.equals("hopping") && advances == null) {
-      node.note("'advance' is missing");
+      return null;
     }
+    Duration size = node.optional(kinds.getFirst(), SettingsReader::duration);
     if (size == null) {
       return null;
     }
-    return switch (kind) {
+    return switch (kinds.getFirst()) {
       case "tumbling" -> node.build(() -> new Window.Tumbling(size, grace));
       case "session" -> node.build(() -> new Window.Session(size, grace));
       default ->
