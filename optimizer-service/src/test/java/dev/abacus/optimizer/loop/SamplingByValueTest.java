@@ -12,6 +12,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -89,7 +90,12 @@ class SamplingByValueTest {
             TestPrograms.map("classify", "messages", "intent"));
     TestRun run =
         new TestRun(task -> observe(task, world), 1, settings)
-            .program(program.withHorizon(horizon))
+            .program(
+                program.withSettings(
+                    program
+                        .settings()
+                        .withBudget(
+                            new Settings.Budget(program.budget(), program.spending(), horizon))))
             .examples(200);
     if (arrivals != null) {
       run.tell(new LoopEvent.Arriving(arrivals));

@@ -31,11 +31,6 @@ public final class MockSchemaRegistry implements SchemaRegistry {
     return SCOPES.computeIfAbsent(scope, ignored -> new MockSchemaRegistry());
   }
 
-  /** Removes the registry behind {@code mock://scope}; existing references remain usable. */
-  public static void dropScope(String scope) {
-    SCOPES.remove(scope);
-  }
-
   @Override
   public synchronized int register(String subject, Schema schema) {
     Optional<Integer> known = find(subject, schema);

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
@@ -104,16 +103,6 @@ public final class StatusReports {
   /** The governor's state of a program; null if none. */
   public @Nullable JsonNode governor(String program) {
     return others.get(program + GOVERNOR);
-  }
-
-  /** Names of all programs with a report, in alphabetical order. */
-  public List<String> programs() {
-    return Stream.concat(instances.keySet().stream(), others.keySet().stream())
-        .map(key -> key.substring(0, Math.max(0, key.indexOf('/'))))
-        .filter(program -> !program.isEmpty())
-        .distinct()
-        .sorted()
-        .toList();
   }
 
   /** A worker reports every few seconds, so an old report says nothing about the present. */

@@ -55,16 +55,11 @@ public final class LinearClassifier {
     return true;
   }
 
-  /** Dimensions that an embedding must have. */
-  public int dimensions() {
-    return rows[0].length - 1;
-  }
-
   /**
    * Returns the most probable answer as JSON text; null if its probability is below the threshold
    * of its class, or if the document is like no training example.
    *
-   * @throws IllegalArgumentException if the embedding does not have {@link #dimensions}
+   * @throws IllegalArgumentException if the embedding has other dimensions than the weights
    */
   public @Nullable String answer(float[] embedding) {
     double[] probabilities = probabilities(rows, embedding);
@@ -77,7 +72,7 @@ public final class LinearClassifier {
   /**
    * Returns the probability of an answer, given as JSON text; 0 if no training example had it.
    *
-   * @throws IllegalArgumentException if the embedding does not have {@link #dimensions}
+   * @throws IllegalArgumentException if the embedding has other dimensions than the weights
    */
   public double probability(String answer, float[] embedding) {
     int index = classes.indexOf(answer);

@@ -221,10 +221,6 @@ public record Program(
     return withSettings(settings.withBudget(new Settings.Budget(search, spending, horizon())));
   }
 
-  public Program withHorizon(Horizon other) {
-    return withSettings(settings.withBudget(new Settings.Budget(budget(), spending(), other)));
-  }
-
   /** The program, whose prompts and plans may contain labelled examples or not. */
   public Program withFewShot(boolean allowed) {
     return withSettings(settings.withValidation(validation().withFewShot(allowed)));

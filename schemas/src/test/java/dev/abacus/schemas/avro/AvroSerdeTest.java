@@ -215,8 +215,6 @@ class AvroSerdeTest {
 
       assertThat(deserializer.deserialize("t", serializer.serialize("t", greeting("hi"))))
           .isEqualTo(greeting("hi"));
-    } finally {
-      MockSchemaRegistry.dropScope("avro-serde-test");
     }
   }
 

@@ -93,9 +93,6 @@ class MockSchemaRegistryTest {
 
       assertThat(other.subjects()).containsExactly("a");
       assertThat(apart.subjects()).isEmpty();
-    } finally {
-      MockSchemaRegistry.dropScope("shared");
-      MockSchemaRegistry.dropScope("apart");
     }
   }
 }

@@ -33,11 +33,6 @@ public sealed interface PlanOutcome {
       return null;
     }
 
-    /** A result of one document. */
-    public Result(Document document, ExecutionStats stats) {
-      this(List.of(document), false, stats);
-    }
-
     /** The result with each document changed. */
     public Result mapped(UnaryOperator<Document> change) {
       return new Result(documents.stream().map(change).toList(), fannedOut, stats);

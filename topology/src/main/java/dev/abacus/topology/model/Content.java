@@ -11,11 +11,6 @@ public sealed interface Content {
   /** A file: the client that sends requests shows it to the model, or fails. */
   record Attachment(Media media) implements Content {}
 
-  /** The file at an address. */
-  static Content at(String uri) {
-    return new Attachment(Media.Reference.of(uri));
-  }
-
   /** A file of this content. */
   static Content of(String mediaType, String base64) {
     return new Attachment(new Media.Content(mediaType, base64));

@@ -335,9 +335,4 @@ public final class SpendingAccount {
   synchronized Amount leased() {
     return ledger.leased();
   }
-
-  /** Unique name of the process and its start. */
-  String instance() {
-    return instance;
-  }
 }

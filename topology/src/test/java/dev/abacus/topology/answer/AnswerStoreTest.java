@@ -9,6 +9,7 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Content;
@@ -110,7 +111,9 @@ class AnswerStoreTest extends AnswerStoreFixture {
     List<ModelRequest> unstored =
         List.of(
             request("one").withTemperature(0.7),
-            request("one").withContent(List.of(Content.at("http://x/cat.png"))),
+            request("one")
+                .withContent(
+                    List.of(new Content.Attachment(Media.Reference.of("http://x/cat.png")))),
             ModelRequest.of("unknown", "s", List.of(new Content.Text("one")), null));
     for (ModelRequest request : unstored) {
       program("a").call(request);
@@ -118,7 +121,10 @@ class AnswerStoreTest extends AnswerStoreFixture {
     }
     assertThat(model.requests()).hasSize(6);
     assertThat(store.size()).isZero();
-    program("a").call(request("x").withContent(List.of(Content.at("data:,a"))));
+    program("a")
+        .call(
+            request("x")
+                .withContent(List.of(new Content.Attachment(Media.Reference.of("data:,a")))));
     assertThat(store.size()).isEqualTo(1);
   }
 

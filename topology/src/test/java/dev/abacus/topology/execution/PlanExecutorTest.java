@@ -80,7 +80,8 @@ class PlanExecutorTest {
   void aDocumentPassesAllStepsWithACheckpointAfterEachSemanticStep() throws InterruptedException {
     PlanOutcome outcome =
         run(Checkpoint.start(DOCUMENT), say("{\"satisfied\": true}"), say("{\"y\": \"Y\"}"));
-    assertThat(outcome).isEqualTo(new PlanOutcome.Result(MAPPED.only(List.of("y")), TWO_CALLS));
+    assertThat(outcome)
+        .isEqualTo(new PlanOutcome.Result(List.of(MAPPED.only(List.of("y"))), false, TWO_CALLS));
     assertThat(reached)
         .containsExactly(
             new Checkpoint(1, DOCUMENT, ONE_CALL), new Checkpoint(3, MAPPED, TWO_CALLS));
@@ -91,9 +92,10 @@ class PlanExecutorTest {
     Checkpoint stored =
         CheckpointSerializer.LAYOUT.read(
             CheckpointSerializer.LAYOUT.toBytes(new Checkpoint(3, MAPPED, TWO_CALLS)));
-    assertThat(run(stored)).isEqualTo(new PlanOutcome.Result(MAPPED.only(List.of("y")), TWO_CALLS));
+    assertThat(run(stored))
+        .isEqualTo(new PlanOutcome.Result(List.of(MAPPED.only(List.of("y"))), false, TWO_CALLS));
     assertThat(run(new Checkpoint(4, DOCUMENT, ExecutionStats.NONE)))
-        .isEqualTo(new PlanOutcome.Result(DOCUMENT, ExecutionStats.NONE));
+        .isEqualTo(new PlanOutcome.Result(List.of(DOCUMENT), false, ExecutionStats.NONE));
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.document.Media;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -84,7 +85,7 @@ class ReceiptedCallsTest {
             ModelRequest.of("n", "system", List.of(user), schema("s")),
             ModelRequest.of("m", "systemu", List.of(new Content.Text("ser")), schema("s")),
             request.withContent(List.of(user, user)),
-            request.withContent(List.of(Content.at("user"))),
+            request.withContent(List.of(new Content.Attachment(Media.Reference.of("user")))),
             ModelRequest.of("m", "system", List.of(user), schema("t")),
             ModelRequest.of("m", "system", List.of(user), null),
             request.withTemperature(0.4),

@@ -59,9 +59,11 @@ final class SpendingCluster {
   final class Worker {
     final SpendingAccount account;
     private final List<Call> calls = new ArrayList<>();
+    private final String name;
     private int read;
 
     Worker(String name) {
+      this.name = name;
       account =
           new SpendingAccount(
               "p", name, () -> now * 1_000_000, record -> sending.add(new Sent(record, now)));
@@ -83,16 +85,12 @@ final class SpendingCluster {
     /** As kill -9: the endpoint charges the calls in flight, and nobody books them. */
     void kill() {
       workers.remove(this);
-      sending.removeIf(sent -> sent.record().instance().equals(instance()) && now % 2 == 0);
+      sending.removeIf(sent -> sent.record().instance().equals(name) && now % 2 == 0);
     }
 
     void close() {
       account.close();
       workers.remove(this);
-    }
-
-    private String instance() {
-      return account.instance();
     }
 
     private void step() {

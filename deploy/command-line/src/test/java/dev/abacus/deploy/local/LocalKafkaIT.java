@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.avro.AvroDeserializer;
 import dev.abacus.schemas.avro.AvroSerializer;
-import dev.abacus.schemas.avro.MockSchemaRegistry;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import java.nio.file.Path;
@@ -23,7 +22,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,11 +31,6 @@ class LocalKafkaIT {
 
   private static final Schema GREETING =
       SchemaBuilder.record("example.Greeting").fields().requiredString("text").endRecord();
-
-  @AfterAll
-  static void forgetSchemas() {
-    MockSchemaRegistry.dropScope("local-kafka-it");
-  }
 
   private static void createTopic(LocalKafka kafka, String topic) throws InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {

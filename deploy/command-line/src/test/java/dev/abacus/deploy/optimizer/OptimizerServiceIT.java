@@ -8,7 +8,6 @@ import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.avro.AvroSerializer;
-import dev.abacus.schemas.avro.MockSchemaRegistry;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +52,6 @@ class OptimizerServiceIT {
   @AfterAll
   static void stopKafka() {
     kafka.close();
-    MockSchemaRegistry.dropScope("optimizer-service-it");
   }
 
   @BeforeEach

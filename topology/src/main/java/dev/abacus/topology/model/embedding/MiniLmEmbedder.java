@@ -34,11 +34,6 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
   private final MiniLmModel model = new MiniLmModel();
   private final Embedder chunkEmbedder;
 
-  /** An embedder with its own cache of chunks. */
-  public MiniLmEmbedder() {
-    this(new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES));
-  }
-
   /** An embedder with a cache of chunks, which other embedders may share. */
   public MiniLmEmbedder(EmbeddingCache cache) {
     this.chunkEmbedder = new CachingEmbedder(model, cache);

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Timeout;
 
 class MiniLmEmbedderTest {
 
-  private static final MiniLmEmbedder MINILM = new MiniLmEmbedder();
+  private static final MiniLmEmbedder MINILM =
+      new MiniLmEmbedder(new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES));
 
   @AfterAll
   static void close() {

@@ -98,7 +98,11 @@ class MediaModelClientTest {
   }
 
   private static ModelRequest request(String uri) {
-    return ModelRequest.of("m", "s", List.of(new Content.Text("t"), Content.at(uri)), null);
+    return ModelRequest.of(
+        "m",
+        "s",
+        List.of(new Content.Text("t"), new Content.Attachment(Media.Reference.of(uri))),
+        null);
   }
 
   private ModelAnswer call(MediaPolicy policy, String uri) throws InterruptedException {
@@ -134,7 +138,7 @@ class MediaModelClientTest {
   void byReferenceTheEndpointFetchesTheImage() throws InterruptedException {
     call(MediaPolicy.BY_REFERENCE, "https://example.com/a.png");
     assertThat(model.requests().getFirst().content())
-        .contains(Content.at("https://example.com/a.png"));
+        .contains(new Content.Attachment(Media.Reference.of("https://example.com/a.png")));
     assertThat(fetched.get()).isZero();
   }
 

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -275,7 +276,7 @@ class OpenAiModelClientTest extends ModelClientContract {
                 List.of(
                     new Content.Text("look"),
                     Content.of("image/png", "aGk="),
-                    Content.at("https://example.org/i.png")),
+                    new Content.Attachment(Media.Reference.of("https://example.org/i.png"))),
                 SCHEMA));
     JsonNode parts = endpoint.received.getFirst().body().at("/messages/1/content");
     assertThat(parts.at("/1/image_url/url").asText()).isEqualTo("data:image/png;base64,aGk=");

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
@@ -220,7 +221,8 @@ class TokenCounterTest {
 
   @Test
   void anImageOfUnknownSizeIsAnEstimate() {
-    TokenCount reference = images("gpt-4o", Content.at("https://a.example/b.png"));
+    TokenCount reference =
+        images("gpt-4o", new Content.Attachment(Media.Reference.of("https://a.example/b.png")));
     assertThat(reference).isEqualTo(new TokenCount(765, 255, 1445));
     assertThat(images("gpt-4o", Content.of("image/png", "bm8gaW1hZ2U="))).isEqualTo(reference);
     assertThat(images("gpt-4o", Content.of("image/png", "no base64!"))).isEqualTo(reference);
@@ -251,7 +253,10 @@ class TokenCounterTest {
     mp3[1] = (byte) 0xfb;
     mp3[2] = (byte) 0x90; // 128 kbit/s
     assertThat(images("gpt-audio", sound(mp3))).isEqualTo(twoSeconds);
-    assertThat(images("gpt-audio", Content.at("https://h/a.mp3")).tokens()).isEqualTo(600);
+    assertThat(
+            images("gpt-audio", new Content.Attachment(Media.Reference.of("https://h/a.mp3")))
+                .tokens())
+        .isEqualTo(600);
   }
 
   private static Content sound(byte[] file) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
@@ -72,7 +73,9 @@ class ReferenceJoinTest extends FruitReference {
         client);
 
     assertThat(client.requests().getFirst().content())
-        .contains(Content.at("https://x/wish.png"), Content.at("https://x/a.png"));
+        .contains(
+            new Content.Attachment(Media.Reference.of("https://x/wish.png")),
+            new Content.Attachment(Media.Reference.of("https://x/a.png")));
     assertThat(ScriptedModelClient.words(client.requests().getFirst()))
         .contains("(image 1)")
         .contains("(image 2)");

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
 import java.util.List;
 import java.util.Random;
@@ -49,7 +50,9 @@ class DocumentMessageTest {
     assertThat(((Content.Text) parts.getFirst()).text())
         .contains("{\"name\":\"x\",\"photo\":\"(image 1)\"}", "[\"(image 2)\",5]");
     assertThat(parts.subList(1, 3))
-        .containsExactly(Content.at("https://h/1.png"), Content.at("https://h/2.png"));
+        .containsExactly(
+            new Content.Attachment(Media.Reference.of("https://h/1.png")),
+            new Content.Attachment(Media.Reference.of("https://h/2.png")));
   }
 
   @Test
@@ -203,7 +206,9 @@ class DocumentMessageTest {
     assertThat(((Content.Text) parts.getFirst()).text())
         .contains("<field name=\"a\">(image 1)</field>", "<field name=\"b\">(image 2)</field>");
     assertThat(parts.subList(1, 3))
-        .containsExactly(Content.at("https://x/y.png"), Content.of("image/png", "aGk="));
+        .containsExactly(
+            new Content.Attachment(Media.Reference.of("https://x/y.png")),
+            Content.of("image/png", "aGk="));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,7 @@ class PromptTemplateTest {
 
   @Test
   void textsOnBothSidesOfAnImageStayApart() {
-    Content image = Content.at("https://h/1.png");
+    Content image = new Content.Attachment(Media.Reference.of("https://h/1.png"));
     assertThat(
             Prompt.joinTexts(
                 List.of(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
@@ -66,7 +67,8 @@ class BatchPromptTest {
     assertThat(((Content.Text) joined.content().getFirst()).text())
         .startsWith("<item id=\"1\">\n<document>")
         .contains("</item>\n<item id=\"2\">");
-    assertThat(joined.content().get(1)).isEqualTo(Content.at("https://h/1.png"));
+    assertThat(joined.content().get(1))
+        .isEqualTo(new Content.Attachment(Media.Reference.of("https://h/1.png")));
     assertThat(((Content.Text) joined.content().getLast()).text())
         .startsWith("</item>\n<item id=\"3\">")
         .endsWith("</item>");
