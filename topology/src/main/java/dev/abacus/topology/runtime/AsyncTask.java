@@ -29,17 +29,8 @@ final class AsyncTask implements AutoCloseable {
   /** What a processor is created with. */
   record Setup(Work work, RuntimeSettings settings, RuntimeServices services) {}
 
-  /** Shortest time between two changes of the stored position of receipts. */
-  private static final long RECEIPT_POSITION_NANOS = 1_000_000_000;
-
-  /** Time after opening in which records arrive that were admitted before without a commit. */
-  private static final Duration READ_AGAIN = Duration.ofMinutes(1);
-
   /** A longer time between two reports is a pause, in which no record arrives. */
   private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
-
-  /** Time without pending records after which the stored position of receipts follows the topic. */
-  private static final Duration IDLE = Duration.ofMinutes(1);
 
   /** Time without a found receipt after which receipts are removed from memory. */
   private static final Duration RECEIPTS_KEPT = Duration.ofMinutes(10);
@@ -61,6 +52,7 @@ final class AsyncTask implements AutoCloseable {
   private final Work work;
   private final WorkItem.Shared shared;
   private final TaskReceipts receipts;
+  private final ReceiptPosition receiptPosition;
   private final CompletionQueue completions = new CompletionQueue();
   private final FairScheduler.TaskQueue queue;
   private final KeyOrder keyOrder;
@@ -79,19 +71,7 @@ final class AsyncTask implements AutoCloseable {
   private long bytes;
 
   private int restoredPending;
-
-  /** The position of the receipts of records that are pending or not committed; as stored. */
-  private long receiptsFrom;
-
-  private long receiptsStoredAt = System.nanoTime();
   private Instant reportedAt;
-
-  /** Time since opening, without pauses. */
-  private Duration active = Duration.ZERO;
-
-  /** Time without pending records since the position of receipts was stored. */
-  private Duration idle = Duration.ZERO;
-
   private long storedStamp = Work.UNSTAMPED;
   private long stampsStoredAt = System.nanoTime();
 
@@ -111,7 +91,9 @@ final class AsyncTask implements AutoCloseable {
     this.listener = services.listener();
     this.work = setup.work();
     this.receipts = receipts;
-    this.receiptsFrom = backlog.receiptsFrom();
+    this.receiptPosition =
+        new ReceiptPosition(
+            store, () -> services.receipts().position(partition), backlog.receiptsFrom());
     this.shared =
         new WorkItem.Shared(
             work,
@@ -180,38 +162,12 @@ final class AsyncTask implements AutoCloseable {
     long sequence = next++;
     store.put(sequence, entry);
     if (spilled == 0 && hasRoom()) {
-      enter(new WorkItem(shared, sequence, entry, receiptPosition(), null), entry);
+      enter(new WorkItem(shared, sequence, entry, receiptPosition.ofAdmission(), null), entry);
     } else {
       firstSpilled = spilled == 0 ? sequence : firstSpilled;
       spilled++;
     }
-    storeReceiptPosition();
-  }
-
-  /**
-   * All receipts of a record that is admitted now are behind this position. The first records after
-   * opening may have been admitted before, without a commit.
-   */
-  private long receiptPosition() {
-    return active.compareTo(READ_AGAIN) < 0
-        ? receiptsFrom
-        : Math.max(receiptsFrom, services.receipts().position(partition));
-  }
-
-  /** Stores from where the next owner must read receipts, in the transaction of other changes. */
-  private void storeReceiptPosition() {
-    if (System.nanoTime() - receiptsStoredAt > RECEIPT_POSITION_NANOS) {
-      advanceReceiptPosition();
-    }
-  }
-
-  private void advanceReceiptPosition() {
-    long from = items.isEmpty() ? receiptPosition() : items.getFirst().receiptsFrom();
-    if (from > receiptsFrom) {
-      store.putReceiptsFrom(from);
-      receiptsFrom = from;
-      receiptsStoredAt = System.nanoTime();
-    }
+    receiptPosition.advance(items);
   }
 
   /** Creates the item of a spilled record. Called in the order of admission. */
@@ -226,7 +182,7 @@ final class AsyncTask implements AutoCloseable {
             shared,
             sequence,
             stored.value,
-            restored ? receiptsFrom : receiptPosition(),
+            restored ? receiptPosition.stored() : receiptPosition.ofAdmission(),
             restored ? store.checkpoint(sequence, stored.value) : null);
     enter(item, stored.value);
   }
@@ -310,7 +266,7 @@ final class AsyncTask implements AutoCloseable {
     forward(item.completion());
     store.remove(item.sequence(), item.hasCheckpoint());
     restoredPending -= item.isRestored() ? 1 : 0;
-    storeReceiptPosition();
+    receiptPosition.advance(items);
   }
 
   private void forward(Completion completion) {
@@ -398,13 +354,7 @@ final class AsyncTask implements AutoCloseable {
     listener.pending(partition, pending());
     storeStamps();
     Duration passed = passed();
-    active = active.plus(passed);
-    idle = pending() == 0 ? idle.plus(passed) : Duration.ZERO;
-    if (idle.compareTo(IDLE) >= 0) {
-      // Otherwise a restart would read all receipts that other tasks have written meanwhile.
-      advanceReceiptPosition();
-      idle = Duration.ZERO;
-    }
+    receiptPosition.passed(passed, pending() > 0);
     if (restoredPending == 0) {
       receipts.report(passed, RECEIPTS_KEPT);
     }

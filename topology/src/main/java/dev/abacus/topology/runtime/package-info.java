@@ -52,7 +52,8 @@
  *   <li>{@code Backpressure} with {@link dev.abacus.topology.runtime.StreamThreads}: too many
  *       pending records.
  *   <li>{@link dev.abacus.topology.model.Receipts}, stored in a {@link
- *       dev.abacus.topology.runtime.ReceiptTopic}: a crash does not repeat finished calls.
+ *       dev.abacus.topology.runtime.ReceiptTopic}: a crash does not repeat finished calls. {@code
+ *       ReceiptPosition} is from where the next owner of a task reads them.
  *   <li>{@link dev.abacus.topology.runtime.RuntimeListener}: events for status reports.
  * </ol>
  */
