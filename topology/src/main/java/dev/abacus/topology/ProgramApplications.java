@@ -1,41 +1,12 @@
 package dev.abacus.topology;
 
-import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.monitor.SourceLag;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Program.Source;
-import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.control.ProgramPlans;
-import dev.abacus.topology.execution.PlanExecutor;
-import dev.abacus.topology.live.DocumentServices;
-import dev.abacus.topology.live.DocumentTopology;
-import dev.abacus.topology.live.LiveJudge;
-import dev.abacus.topology.live.LiveLearning;
 import dev.abacus.topology.live.Partitions;
-import dev.abacus.topology.model.Embedder;
-import dev.abacus.topology.model.EmbedderPart;
-import dev.abacus.topology.model.embedding.MiniLmEmbedder;
-import dev.abacus.topology.operator.technique.OperatorRuntime;
-import dev.abacus.topology.replay.DocumentReplay;
-import dev.abacus.topology.replay.PastReceipts;
-import dev.abacus.topology.replay.SourceRecords;
-import dev.abacus.topology.runtime.ReceiptTopic;
-import dev.abacus.topology.runtime.RecordSizes;
-import dev.abacus.topology.runtime.RefusedRecords;
-import dev.abacus.topology.runtime.RuntimeServices;
-import dev.abacus.topology.sample.SampleRunner;
-import dev.abacus.topology.sample.SampleTopology;
-import dev.abacus.topology.sample.SampleWork;
-import dev.abacus.topology.spending.Bill;
-import dev.abacus.topology.spending.SpendingAccount;
-import dev.abacus.topology.telemetry.ProgramCounters;
 import dev.abacus.topology.version.EndedVersions;
 import dev.abacus.topology.version.ProgramShape;
 import dev.abacus.topology.version.ProgramVersions;
-import dev.abacus.topology.version.VersionChange;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,15 +36,9 @@ final class ProgramApplications implements AutoCloseable {
   private final String program;
   private final ProgramPlans plans;
   private final WorkerContext worker;
-  private final ProgramCounters counters;
-  private final ProgramReferences references;
-  private final VersionChange change;
+  private final ProgramServices services;
   private final EndedVersions ended;
-  private final SpendingAccount spending;
-  private final ModelAccess models;
   private final ProgramTopics topics;
-  private @Nullable DocumentReplay replay;
-  private @Nullable ReceiptTopic receipts;
   private @Nullable StreamsApplication samples;
 
   /** By version; written by the one thread. */
@@ -82,39 +47,18 @@ final class ProgramApplications implements AutoCloseable {
   private volatile @Nullable ProgramVersions versions;
 
   /**
-   * Starts to follow the references of a program.
+   * No application but that of the references.
    *
-   * @param onReferencesComplete called on any thread when a reference is read to its end; call
-   *     {@link #advance} then
+   * @param services which no others share
    */
   ProgramApplications(
-      Program definition,
-      ProgramPlans plans,
-      WorkerContext worker,
-      ProgramCounters counters,
-      VersionChange change,
-      Runnable onReferencesComplete)
-      throws InterruptedException {
-    this.references = ProgramReferences.open(definition, worker, onReferencesComplete);
-    this.program = definition.name();
-    this.change = change;
-    this.ended = new EndedVersions(program, worker.names(), worker.groups(), worker.clock());
+      String program, ProgramPlans plans, WorkerContext worker, ProgramServices services) {
+    this.program = program;
     this.plans = plans;
     this.worker = worker;
-    this.counters = counters;
-    this.spending = worker.spending().account(program);
-    spending.limitBy(plans::spending);
-    this.models =
-        worker
-            .models()
-            .forProgram(
-                program,
-                spending,
-                worker.openCalls(),
-                counters::tokens,
-                worker.answers() == null ? null : worker.answers().store());
+    this.services = services;
+    this.ended = new EndedVersions(program, worker.names(), worker.groups(), worker.clock());
     this.topics = new ProgramTopics(worker);
-    worker.spending().bill().opened(program, this::totals);
   }
 
   /**
@@ -131,12 +75,13 @@ final class ProgramApplications implements AutoCloseable {
     }
     now.ending().forEach(old -> wanted.add(old.version()));
     stopOthers(wanted, now);
-    if (!references.isComplete()) {
+    if (!services.references().isComplete()) {
       return;
     }
     if (samples == null) {
       topics.create(definition);
-      samples = startSamples();
+      worker.groups().resumeSamples(program);
+      samples = services.startSamples();
     }
     for (ProgramVersions.Version version : wanted) {
       start(version, definition);
@@ -206,131 +151,12 @@ final class ProgramApplications implements AutoCloseable {
       if (same) {
         topics.create(definition);
       }
-      documents.put(
-          version.number(),
-          startDocuments(
-              new ProgramVersions.Version(version.number(), effective, version.epoch()), own));
+      ProgramVersions.Version next =
+          new ProgramVersions.Version(version.number(), effective, version.epoch());
+      Partitions partitions = topics.ofVersion(next);
+      worker.groups().requireOffsets(next);
+      documents.put(next.number(), services.startDocuments(next, own, partitions));
     }
-  }
-
-  private StreamsApplication startSamples() throws InterruptedException {
-    worker.groups().resumeSamples(program);
-    DocumentReplay replays = replay();
-    replay = replays;
-    SampleWork work =
-        new SampleWork(
-            SampleRunner.ofProgram(
-                worker.sampleOperators().forProgram(references.references(), plans::fewShot),
-                worker.scorer(),
-                worker.models().tokens(),
-                worker.clock(),
-                worker.models().inventory()::problem),
-            models.sampleClient(),
-            counters,
-            worker.tracing(),
-            replays);
-    String application = worker.names().sampleApplication(program);
-    return new StreamsApplication(
-            application,
-            program,
-            worker,
-            worker.streamsProperties(application),
-            new StreamsApplication.Sleeping(() -> true, worker.sleepAfter()),
-            refused ->
-                SampleTopology.of(
-                    program, work, worker.settings(Ordering.NONE), runtime(application, refused)))
-        .start();
-  }
-
-  private DocumentReplay replay() {
-    OperatorRuntime operators = operators();
-    return new DocumentReplay(
-        () -> plans.state().program(),
-        new PlanExecutor(worker.tracing().around(operators)),
-        models.judgeClient(),
-        worker.scorer(),
-        operators.references(),
-        worker.avro(),
-        new SourceRecords(worker.clientProperties()),
-        new PastReceipts(receipts()),
-        worker.written(TopicSpec.ofReplayed(worker.names(), program)),
-        counters);
-  }
-
-  /** Learns with the embedder that costs nothing; null if this instance has none. */
-  private @Nullable LiveLearning learning(String application) {
-    Embedder embedder = models.embedders().find(MiniLmEmbedder.NAME);
-    return embedder == null || !EmbedderPart.isInstalled()
-        ? null
-        : new LiveLearning(embedder, application);
-  }
-
-  private VersionDocuments startDocuments(ProgramVersions.Version version, ProgramPlans own)
-      throws InterruptedException {
-    Program definition = version.program();
-    Partitions partitions = topics.ofVersion(version);
-    worker.groups().requireOffsets(version);
-    OperatorRuntime operators = operators();
-    LiveJudge judge =
-        new LiveJudge(
-            worker.scorer(),
-            models.judgeClient(),
-            operators.references(),
-            counters,
-            worker.tracing());
-    String application = version.application(worker.names());
-    SourceLag lag =
-        new SourceLag(
-            worker.admin(), application, definition.sources().stream().map(Source::topic).toList());
-    VersionRange range =
-        new VersionRange(program, version.number(), worker.versions(), change, lag);
-    DocumentServices services =
-        new DocumentServices(
-            own,
-            new PlanExecutor(worker.tracing().around(operators)),
-            models.client(),
-            worker.avro(),
-            counters,
-            worker.clock(),
-            judge,
-            spending::isAffordable,
-            worker.tracing(),
-            range,
-            worker.journeys(program),
-            learning(application));
-    StreamsApplication started =
-        new StreamsApplication(
-                application,
-                program,
-                worker,
-                worker.streamsProperties(application),
-                new StreamsApplication.Sleeping(range::isAlone, sleepAfter(definition)),
-                refused ->
-                    DocumentTopology.of(
-                        definition,
-                        services,
-                        worker.settings(definition.ordering()),
-                        runtime(application, refused),
-                        partitions))
-            .start();
-    range.pauseWith(() -> started.pause(true));
-    return new VersionDocuments(
-        version.number(),
-        VersionDocuments.Definition.of(definition),
-        partitions,
-        started,
-        services,
-        lag,
-        () -> {
-          plans.forget(own);
-          worker.supervisor(program).forget(application);
-        });
-  }
-
-  /** What closes by time closes first. */
-  private Duration sleepAfter(Program definition) {
-    Duration settled = DocumentTopology.settledAfter(definition);
-    return worker.sleepAfter().compareTo(settled) < 0 ? settled : worker.sleepAfter();
   }
 
   /** Starts the applications that sleep, as an operator asked for. */
@@ -341,50 +167,13 @@ final class ProgramApplications implements AutoCloseable {
     }
   }
 
-  private OperatorRuntime operators() {
-    return new OperatorRuntime(models.embedders(), models.tokens()::tokenizer)
-        .forProgram(references.references(), plans::fewShot);
-  }
-
-  /** The services of an application's processors; those of a program share one receipt topic. */
-  private RuntimeServices runtime(String application, RefusedRecords refused) {
-    return worker
-        .runtime()
-        .withReceipts(receipts())
-        .withRefused(refused)
-        .withOwnership(worker.membership(application));
-  }
-
-  private ReceiptTopic receipts() {
-    ReceiptTopic open = receipts;
-    if (open == null) {
-      open =
-          ReceiptTopic.open(
-              worker.names().receipts(program),
-              worker.redactingClientProperties(),
-              new RecordSizes(worker.recordLimit()).largestMessage(),
-              new ReceiptTopic.Services(worker.openCalls(), worker.supervisor(program)));
-      receipts = open;
-    }
-    return open;
-  }
-
-  private Bill.Totals totals() {
-    AnswerReuse reuse = worker.reuse(program, List.of());
-    return new Bill.Totals(
-        counters.finished(),
-        counters.results(),
-        reuse == null ? 0 : reuse.savedUsd(),
-        counters.receiptsSaved());
-  }
-
   /** Whether a source got partitions that its running application was not built for. */
   boolean isOutgrown() {
     return documents.values().stream().anyMatch(VersionDocuments::isOutgrown);
   }
 
-  ProgramReferences references() {
-    return references;
+  ProgramServices services() {
+    return services;
   }
 
   /** The state of the version that takes new documents; null if it is not started. */
@@ -404,11 +193,6 @@ final class ProgramApplications implements AutoCloseable {
     return now == null ? List.of() : VersionDocuments.statuses(now, documents, worker.names());
   }
 
-  /** Why documents wait for money; null if none does. */
-  @Nullable String spendingProblem() {
-    return spending.problem();
-  }
-
   /** Number of documents in the sources that are not admitted yet; null if not known. */
   @Nullable Long lag() {
     VersionDocuments running = current();
@@ -426,12 +210,6 @@ final class ProgramApplications implements AutoCloseable {
       samples.close();
       worker.supervisor(program).forget(worker.names().sampleApplication(program));
     }
-    if (replay != null) {
-      replay.close();
-    }
-    if (receipts != null) {
-      receipts.close();
-    }
-    references.close();
+    services.close();
   }
 }

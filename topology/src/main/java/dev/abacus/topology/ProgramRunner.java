@@ -240,7 +240,9 @@ final class ProgramRunner implements AutoCloseable {
     }
     if (running == null) {
       Program all = withReferences(program, versions);
-      running = new ProgramApplications(all, plans, worker, counters, change, this::changed);
+      ProgramServices services =
+          new ProgramServices(all, plans, worker, counters, change, this::changed);
+      running = new ProgramApplications(name, plans, worker, services);
       applications = running;
       shape = wanted;
     }
@@ -300,7 +302,7 @@ final class ProgramRunner implements AutoCloseable {
         .toBuilder()
         .lag(running == null ? null : running.lag())
         .models(worker.admission().health())
-        .references(running == null ? List.of() : running.references().progress())
+        .references(running == null ? List.of() : running.services().references().progress())
         .waits(worker.admission().waits(name))
         .demands(worker.admission().demands())
         .availability(worker.models().inventory().reports())
@@ -327,14 +329,14 @@ final class ProgramRunner implements AutoCloseable {
       return DEGRADED + troubled.getFirst().describe();
     }
     String documents = running == null ? null : running.documentState();
-    String unaffordable = running == null ? null : running.spendingProblem();
+    String unaffordable = running == null ? null : running.services().spendingProblem();
     if (unaffordable != null && "RUNNING".equals(documents)) {
       return "WAITING: " + unaffordable;
     }
     if (documents != null) {
       return documents;
     }
-    if (running != null && !running.references().isComplete()) {
+    if (running != null && !running.services().references().isComplete()) {
       return "WAITING_FOR_REFERENCES";
     }
     return state.active() == null ? "WAITING_FOR_PLAN" : "STARTING";

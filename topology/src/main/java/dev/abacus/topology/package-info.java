@@ -5,7 +5,7 @@
  * <pre>
  *   Worker ── ControlFollower ──► ProgramPlans per program
  *     └── ProgramRunner per program: reconciles with its ProgramPlans
- *           └── ProgramApplications: up to three Kafka Streams applications
+ *           └── ProgramApplications: up to three Kafka Streams applications, which share ProgramServices
  *                 ├── ProgramReferences: embeds and follows references
  *                 ├── samples            (SampleTopology)
  *                 └── documents          (DocumentTopology)

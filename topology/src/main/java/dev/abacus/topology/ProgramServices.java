@@ -1,0 +1,272 @@
+package dev.abacus.topology;
+
+import dev.abacus.schemas.control.AnswerReuse;
+import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.monitor.SourceLag;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.topology.control.ProgramPlans;
+import dev.abacus.topology.execution.PlanExecutor;
+import dev.abacus.topology.live.DocumentServices;
+import dev.abacus.topology.live.DocumentTopology;
+import dev.abacus.topology.live.LiveJudge;
+import dev.abacus.topology.live.LiveLearning;
+import dev.abacus.topology.live.Partitions;
+import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.EmbedderPart;
+import dev.abacus.topology.model.embedding.MiniLmEmbedder;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
+import dev.abacus.topology.replay.DocumentReplay;
+import dev.abacus.topology.replay.PastReceipts;
+import dev.abacus.topology.replay.SourceRecords;
+import dev.abacus.topology.runtime.ReceiptTopic;
+import dev.abacus.topology.runtime.RecordSizes;
+import dev.abacus.topology.runtime.RefusedRecords;
+import dev.abacus.topology.runtime.RuntimeServices;
+import dev.abacus.topology.sample.SampleRunner;
+import dev.abacus.topology.sample.SampleTopology;
+import dev.abacus.topology.sample.SampleWork;
+import dev.abacus.topology.spending.Bill;
+import dev.abacus.topology.spending.SpendingAccount;
+import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.version.ProgramVersions;
+import dev.abacus.topology.version.VersionChange;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the applications of one program on this instance share: its references, its models within
+ * its account, its receipts and its counters. Starts the applications. One thread starts and closes
+ * them; other threads may read the state.
+ */
+final class ProgramServices implements AutoCloseable {
+
+  private final String program;
+  private final ProgramPlans plans;
+  private final WorkerContext worker;
+  private final ProgramCounters counters;
+  private final VersionChange change;
+  private final ProgramReferences references;
+  private final SpendingAccount spending;
+  private final ModelAccess models;
+  private @Nullable DocumentReplay replay;
+  private @Nullable ReceiptTopic receipts;
+
+  /**
+   * Starts to follow the references of a program.
+   *
+   * @param onReferencesComplete called on any thread when a reference is read to its end
+   * @throws KafkaException if a reference topic does not exist or the cluster cannot be reached
+   */
+  ProgramServices(
+      Program definition,
+      ProgramPlans plans,
+      WorkerContext worker,
+      ProgramCounters counters,
+      VersionChange change,
+      Runnable onReferencesComplete)
+      throws InterruptedException {
+    this.references = ProgramReferences.open(definition, worker, onReferencesComplete);
+    this.program = definition.name();
+    this.plans = plans;
+    this.worker = worker;
+    this.counters = counters;
+    this.change = change;
+    this.spending = worker.spending().account(program);
+    spending.limitBy(plans::spending);
+    this.models =
+        worker
+            .models()
+            .forProgram(
+                program,
+                spending,
+                worker.openCalls(),
+                counters::tokens,
+                worker.answers() == null ? null : worker.answers().store());
+    worker.spending().bill().opened(program, this::totals);
+  }
+
+  ProgramReferences references() {
+    return references;
+  }
+
+  /** Why documents wait for money; null if none does. */
+  @Nullable String spendingProblem() {
+    return spending.problem();
+  }
+
+  /** Starts the application of samples. */
+  StreamsApplication startSamples() {
+    DocumentReplay replays = replay();
+    replay = replays;
+    SampleWork work =
+        new SampleWork(
+            SampleRunner.ofProgram(
+                worker.sampleOperators().forProgram(references.references(), plans::fewShot),
+                worker.scorer(),
+                worker.models().tokens(),
+                worker.clock(),
+                worker.models().inventory()::problem),
+            models.sampleClient(),
+            counters,
+            worker.tracing(),
+            replays);
+    String application = worker.names().sampleApplication(program);
+    return new StreamsApplication(
+            application,
+            program,
+            worker,
+            worker.streamsProperties(application),
+            new StreamsApplication.Sleeping(() -> true, worker.sleepAfter()),
+            refused ->
+                SampleTopology.of(
+                    program, work, worker.settings(Ordering.NONE), runtime(application, refused)))
+        .start();
+  }
+
+  private DocumentReplay replay() {
+    OperatorRuntime operators = operators();
+    return new DocumentReplay(
+        () -> plans.state().program(),
+        new PlanExecutor(worker.tracing().around(operators)),
+        models.judgeClient(),
+        worker.scorer(),
+        operators.references(),
+        worker.avro(),
+        new SourceRecords(worker.clientProperties()),
+        new PastReceipts(receipts()),
+        worker.written(TopicSpec.ofReplayed(worker.names(), program)),
+        counters);
+  }
+
+  /** Learns with the embedder that costs nothing; null if this instance has none. */
+  private @Nullable LiveLearning learning(String application) {
+    Embedder embedder = models.embedders().find(MiniLmEmbedder.NAME);
+    return embedder == null || !EmbedderPart.isInstalled()
+        ? null
+        : new LiveLearning(embedder, application);
+  }
+
+  /**
+   * Starts the application of the documents of a version.
+   *
+   * @param own the plans that the version can run
+   * @param partitions what its topology is built for
+   */
+  VersionDocuments startDocuments(
+      ProgramVersions.Version version, ProgramPlans own, Partitions partitions) {
+    Program definition = version.program();
+    OperatorRuntime operators = operators();
+    LiveJudge judge =
+        new LiveJudge(
+            worker.scorer(),
+            models.judgeClient(),
+            operators.references(),
+            counters,
+            worker.tracing());
+    String application = version.application(worker.names());
+    SourceLag lag =
+        new SourceLag(
+            worker.admin(), application, definition.sources().stream().map(Source::topic).toList());
+    VersionRange range =
+        new VersionRange(program, version.number(), worker.versions(), change, lag);
+    DocumentServices services =
+        new DocumentServices(
+            own,
+            new PlanExecutor(worker.tracing().around(operators)),
+            models.client(),
+            worker.avro(),
+            counters,
+            worker.clock(),
+            judge,
+            spending::isAffordable,
+            worker.tracing(),
+            range,
+            worker.journeys(program),
+            learning(application));
+    StreamsApplication started =
+        new StreamsApplication(
+                application,
+                program,
+                worker,
+                worker.streamsProperties(application),
+                new StreamsApplication.Sleeping(range::isAlone, sleepAfter(definition)),
+                refused ->
+                    DocumentTopology.of(
+                        definition,
+                        services,
+                        worker.settings(definition.ordering()),
+                        runtime(application, refused),
+                        partitions))
+            .start();
+    range.pauseWith(() -> started.pause(true));
+    return new VersionDocuments(
+        version.number(),
+        VersionDocuments.Definition.of(definition),
+        partitions,
+        started,
+        services,
+        lag,
+        () -> {
+          plans.forget(own);
+          worker.supervisor(program).forget(application);
+        });
+  }
+
+  /** What closes by time closes first. */
+  private Duration sleepAfter(Program definition) {
+    Duration settled = DocumentTopology.settledAfter(definition);
+    return worker.sleepAfter().compareTo(settled) < 0 ? settled : worker.sleepAfter();
+  }
+
+  private OperatorRuntime operators() {
+    return new OperatorRuntime(models.embedders(), models.tokens()::tokenizer)
+        .forProgram(references.references(), plans::fewShot);
+  }
+
+  /** The services of an application's processors; those of a program share one receipt topic. */
+  private RuntimeServices runtime(String application, RefusedRecords refused) {
+    return worker
+        .runtime()
+        .withReceipts(receipts())
+        .withRefused(refused)
+        .withOwnership(worker.membership(application));
+  }
+
+  private ReceiptTopic receipts() {
+    ReceiptTopic open = receipts;
+    if (open == null) {
+      open =
+          ReceiptTopic.open(
+              worker.names().receipts(program),
+              worker.redactingClientProperties(),
+              new RecordSizes(worker.recordLimit()).largestMessage(),
+              new ReceiptTopic.Services(worker.openCalls(), worker.supervisor(program)));
+      receipts = open;
+    }
+    return open;
+  }
+
+  private Bill.Totals totals() {
+    AnswerReuse reuse = worker.reuse(program, List.of());
+    return new Bill.Totals(
+        counters.finished(),
+        counters.results(),
+        reuse == null ? 0 : reuse.savedUsd(),
+        counters.receiptsSaved());
+  }
+
+  @Override
+  public void close() {
+    if (replay != null) {
+      replay.close();
+    }
+    if (receipts != null) {
+      receipts.close();
+    }
+    references.close();
+  }
+}
