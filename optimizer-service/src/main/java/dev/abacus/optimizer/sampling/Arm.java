@@ -98,12 +98,16 @@ public record Arm(
     return models.size() == 1 && numbers.isEmpty() && labels.isEmpty();
   }
 
+  /** The id without service tiers: arms that share it give the same answers. */
+  public String answers() {
+    return ServiceTier.withoutTiers(id);
+  }
+
   /** The arm that gives the same answers and calls its models at the standard tier. */
   public Arm atStandardTier() {
     SortedMap<String, List<String>> others = new TreeMap<>();
     roles.forEach((role, names) -> others.put(role, standard(names)));
-    return new Arm(
-        ServiceTier.withoutTiers(id), technique, standard(models), others, numbers, labels);
+    return new Arm(answers(), technique, standard(models), others, numbers, labels);
   }
 
   private static List<String> standard(List<String> names) {

@@ -2,7 +2,6 @@ package dev.abacus.optimizer.sampling;
 
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,8 +29,8 @@ public interface Reservoir {
     return (_, operator, arms) ->
         arms.stream()
             .sorted(
-                Comparator.comparingLong((Arm arm) ->
-                        SeededHash.of(seed, operator + '\n' + ServiceTier.withoutTiers(arm.id())))
+                Comparator.comparingLong(
+                        (Arm arm) -> SeededHash.of(seed, operator + '\n' + arm.answers()))
                     .thenComparing(Arm::id))
             .toList();
   }

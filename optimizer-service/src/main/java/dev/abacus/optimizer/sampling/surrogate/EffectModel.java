@@ -3,12 +3,10 @@ package dev.abacus.optimizer.sampling.surrogate;
 import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.estimate.RandomEffect;
 import dev.abacus.optimizer.estimate.RandomEffect.Kind;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -21,35 +19,14 @@ import java.util.Set;
  * documents explain. If some scores are by labels and some by the judge, those of the judge have an
  * offset in common, and estimates are on the scale of labels. Scores that were moved by what the
  * judge says of live outputs have a part of these effects and noise only.
- *
- * <p>The variances maximize the posterior density under {@link VariancePrior}, by a few steps of
- * gradient ascent. The gradient of the marginal likelihood for the logarithm of a component's
- * variance is ½ (αᵀKα − tr A⁻¹K); each step is divided by a bound of the curvature.
  */
 @SuppressWarnings("EnumOrdinal") // rows and columns of matrices are in order of the effects
 final class EffectModel {
 
-  private static final int STEPS = 8;
-
-  /** Number of measurements from which half of the steps suffice. */
-  private static final int FEW_STEPS_FROM = 250;
-
-  private static final double LONGEST_STEP = 1;
-  private static final double JITTER = 1e-9;
-
-  private static final int EFFECTS = Effect.values().length;
-  private static final int BELIEF = EFFECTS;
-  private static final int EXAMPLE = EFFECTS + 1;
-  private static final int MODEL_AND_EXAMPLE = EFFECTS + 2;
-  private static final int CALL = EFFECTS + 3;
-  private static final int JUDGE = EFFECTS + 4;
-  private static final int NOISE = EFFECTS + 5;
-  private static final int COMPONENTS = EFFECTS + 6;
-
   private final FeatureSpace space;
   private final Measurements measurements;
   private final MeanFunction centre;
-  private final double[] variance = new double[COMPONENTS];
+  private final EffectVariances variances;
   private final Cholesky factor;
   private final double[] weights;
   private final double beliefWeight;
@@ -61,23 +38,9 @@ final class EffectModel {
     this.space = space;
     this.measurements = measurements;
     this.centre = centre;
-    for (Effect effect : Effect.values()) {
-      variance[effect.ordinal()] = Objects.requireNonNull(prior.effects().get(effect));
-    }
-    variance[BELIEF] = centre.slopeVariance();
-    variance[EXAMPLE] = prior.example();
-    variance[MODEL_AND_EXAMPLE] = prior.modelAndExample();
-    variance[CALL] =
-        measurements.hasSharedCalls() ? prior.noise() * VariancePrior.CALL_IN_NOISE : 0;
-    variance[JUDGE] =
-        measurements.areOnTwoScales() ? prior.noise() * VariancePrior.JUDGE_IN_NOISE : 0;
-    variance[NOISE] = prior.noise();
-    double[][][] products = products();
-    if (measurements.size() > 2) {
-      fitVariances(products, prior);
-    }
-    factor = new Cholesky(covariance(products));
-    double[] residuals = residuals();
+    variances = new EffectVariances(space, measurements, centre, prior);
+    factor = variances.factor();
+    double[] residuals = measurements.residuals(centre);
     double[] alpha = factor.solve(residuals);
     double squares = 0;
     for (int i = 0; i < alpha.length; i++) {
@@ -89,139 +52,7 @@ final class EffectModel {
     for (int i = 0; i < alpha.length; i++) {
       belief += alpha[i] * centre.belief(measurements.get(i).arm());
     }
-    beliefWeight = belief * variance[BELIEF];
-  }
-
-  /** Scalar products of all pairs of measurements under unit variances, by component. */
-  private double[][][] products() {
-    int n = measurements.size();
-    double[][][] products = new double[COMPONENTS][n][];
-    double[] byEffect = new double[EFFECTS];
-    for (int i = 0; i < n; i++) {
-      for (int c = 0; c < COMPONENTS; c++) {
-        products[c][i] = new double[i + 1];
-      }
-      Measurements.Value one = measurements.get(i);
-      for (int j = 0; j <= i; j++) {
-        Measurements.Value other = measurements.get(j);
-        Arrays.fill(byEffect, 0);
-        space.addProducts(one.arm(), other.arm(), byEffect);
-        for (int c = 0; c < EFFECTS; c++) {
-          products[c][i][j] = byEffect[c];
-        }
-        products[BELIEF][i][j] = centre.belief(one.arm()) * centre.belief(other.arm());
-        double overlap = one.overlap(other) * one.rest() * other.rest();
-        products[EXAMPLE][i][j] = overlap;
-        products[JUDGE][i][j] = one.judged() && other.judged() ? 1 : 0;
-        products[MODEL_AND_EXAMPLE][i][j] = overlap * byEffect[Effect.FINAL_MODEL.ordinal()];
-      }
-      products[CALL][i][i] = one.isShared() ? 1 : 0;
-      products[NOISE][i][i] = one.rest() * one.rest() / one.examples().size();
-    }
-    return products;
-  }
-
-  private double[][] covariance(double[][][] products) {
-    int n = measurements.size();
-    double[][] covariance = new double[n][];
-    for (int i = 0; i < n; i++) {
-      double[] row = new double[i + 1];
-      for (int c = 0; c < COMPONENTS; c++) {
-        double[] product = products[c][i];
-        for (int j = variance[c] == 0 || isDiagonal(c) ? i : 0; j <= i; j++) {
-          row[j] += variance[c] * product[j];
-        }
-      }
-      row[i] *= 1 + JITTER;
-      covariance[i] = row;
-    }
-    return covariance;
-  }
-
-  /** Whether only covariances of measurements with themselves are not 0. */
-  private static boolean isDiagonal(int component) {
-    return component == CALL || component == NOISE;
-  }
-
-  private double[] residuals() {
-    return measurements.values().stream()
-        .mapToDouble(one -> one.value() - centre.of(one.arm()))
-        .toArray();
-  }
-
-  private void fitVariances(double[][][] products, VariancePrior prior) {
-    double[] guess = variance.clone();
-    double[] residuals = residuals();
-    double common = 0;
-    double[] own = new double[COMPONENTS];
-    int steps = measurements.size() > FEW_STEPS_FROM ? STEPS / 2 : STEPS;
-    for (int step = 0; step < steps; step++) {
-      Cholesky cholesky = new Cholesky(covariance(products));
-      double[] alpha = cholesky.solve(residuals);
-      double[][] inverse = cholesky.inverse();
-      double commonPrecision = precision(VariancePrior.COMMON_DEVIATION);
-      double commonGradient = -common * commonPrecision;
-      double commonCurvature = commonPrecision;
-      for (int c = Effect.COMMON.ordinal() + 1; c < COMPONENTS; c++) {
-        if (variance[c] == 0) {
-          continue;
-        }
-        double trace = variance[c] * trace(inverse, products[c]);
-        double gradient = 0.5 * (variance[c] * form(alpha, products[c]) - trace);
-        double curvature = 0.5 * trace;
-        if (c < EFFECTS) {
-          commonGradient += gradient;
-          commonCurvature += curvature;
-        }
-        double precision = precision(deviation(c, prior));
-        own[c] += bounded((gradient - own[c] * precision) / (curvature + precision));
-      }
-      common += bounded(commonGradient / commonCurvature);
-      for (int c = Effect.COMMON.ordinal() + 1; c < COMPONENTS; c++) {
-        variance[c] = guess[c] * Math.exp(own[c] + (c < EFFECTS ? common : 0));
-      }
-    }
-  }
-
-  private static double deviation(int component, VariancePrior prior) {
-    if (component == NOISE) {
-      return prior.noiseDeviation();
-    }
-    return component > BELIEF ? VariancePrior.EXAMPLE_DEVIATION : VariancePrior.OWN_DEVIATION;
-  }
-
-  private static double precision(double deviation) {
-    return 1 / (deviation * deviation);
-  }
-
-  private static double bounded(double step) {
-    return Math.clamp(step, -LONGEST_STEP, LONGEST_STEP);
-  }
-
-  /** αᵀKα, of a matrix given by its lower triangle. */
-  private static double form(double[] alpha, double[][] matrix) {
-    double form = 0;
-    for (int i = 0; i < alpha.length; i++) {
-      double sum = 0;
-      for (int j = 0; j < i; j++) {
-        sum += alpha[j] * matrix[i][j];
-      }
-      form += alpha[i] * (2 * sum + alpha[i] * matrix[i][i]);
-    }
-    return form;
-  }
-
-  /** tr AK, both symmetric, K given by its lower triangle. */
-  private static double trace(double[][] a, double[][] matrix) {
-    double trace = 0;
-    for (int i = 0; i < a.length; i++) {
-      double sum = 0;
-      for (int j = 0; j < i; j++) {
-        sum += a[i][j] * matrix[i][j];
-      }
-      trace += 2 * sum + a[i][i] * matrix[i][i];
-    }
-    return trace;
+    beliefWeight = belief * variances.of(EffectVariances.BELIEF);
   }
 
   /** The weight of every coordinate in the posterior mean. */
@@ -235,7 +66,7 @@ final class EffectModel {
       }
     }
     for (int f = 0; f < sums.length; f++) {
-      sums[f] *= variance[space.effect(f).ordinal()];
+      sums[f] *= variances.of(space.effect(f));
     }
     return sums;
   }
@@ -261,11 +92,11 @@ final class EffectModel {
   }
 
   private double prior(int a, int b) {
-    double[] byEffect = new double[EFFECTS];
+    double[] byEffect = new double[EffectVariances.EFFECTS];
     space.addProducts(a, b, byEffect);
-    double sum = variance[BELIEF] * centre.belief(a) * centre.belief(b);
-    for (int c = 0; c < EFFECTS; c++) {
-      sum += variance[c] * byEffect[c];
+    double sum = variances.of(EffectVariances.BELIEF) * centre.belief(a) * centre.belief(b);
+    for (int c = 0; c < EffectVariances.EFFECTS; c++) {
+      sum += variances.of(c) * byEffect[c];
     }
     return sum;
   }
@@ -276,9 +107,9 @@ final class EffectModel {
     int[] index = space.index(arm);
     double[] value = space.value(arm);
     for (int k = 0; k < index.length; k++) {
-      spread[index[k]] = value[k] * variance[space.effect(index[k]).ordinal()];
+      spread[index[k]] = value[k] * variances.of(space.effect(index[k]));
     }
-    double belief = variance[BELIEF] * centre.belief(arm);
+    double belief = variances.of(EffectVariances.BELIEF) * centre.belief(arm);
     double[] covariances = new double[measurements.size()];
     for (int i = 0; i < covariances.length; i++) {
       int read = measurements.get(i).arm();
@@ -318,7 +149,9 @@ final class EffectModel {
       }
     }
     return new SharedHardness.Residuals(
-        Math.sqrt(variance[EXAMPLE]), variance[MODEL_AND_EXAMPLE] + variance[NOISE], means);
+        Math.sqrt(variances.of(EffectVariances.EXAMPLE)),
+        variances.of(EffectVariances.MODEL_AND_EXAMPLE) + variances.of(EffectVariances.NOISE),
+        means);
   }
 
   /**
@@ -334,7 +167,9 @@ final class EffectModel {
     double[] whitened = whitened(arm);
     return Loadings.of(
         deviation(arm, whitened),
-        variance[EXAMPLE] > 0 ? Set.of(operator, RandomEffect.ALL) : Set.of(operator),
+        variances.of(EffectVariances.EXAMPLE) > 0
+            ? Set.of(operator, RandomEffect.ALL)
+            : Set.of(operator),
         () -> loadings(arm, factor.solveUpper(whitened), operator, names, shared));
   }
 
@@ -351,12 +186,12 @@ final class EffectModel {
         double each = -of[i] * one.rest() / one.examples().size();
         add(
             loadings,
-            EXAMPLE,
+            EffectVariances.EXAMPLE,
             each * Math.sqrt(shared),
             new RandomEffect(Kind.EXAMPLE, RandomEffect.ALL, name));
         add(
             loadings,
-            EXAMPLE,
+            EffectVariances.EXAMPLE,
             each * Math.sqrt(1 - shared),
             new RandomEffect(Kind.EXAMPLE, operator, name));
         for (int k = 0; k < space.index(read).length; k++) {
@@ -364,7 +199,7 @@ final class EffectModel {
           if (space.effect(coordinate) == Effect.FINAL_MODEL) {
             add(
                 loadings,
-                MODEL_AND_EXAMPLE,
+                EffectVariances.MODEL_AND_EXAMPLE,
                 each * space.value(read)[k],
                 new RandomEffect(
                     Kind.MODEL_AND_EXAMPLE, operator, space.name(coordinate) + " on " + name));
@@ -372,15 +207,23 @@ final class EffectModel {
         }
       }
       if (one.judged()) {
-        add(loadings, JUDGE, -of[i], new RandomEffect(Kind.JUDGE, operator, "offset"));
+        add(
+            loadings,
+            EffectVariances.JUDGE,
+            -of[i],
+            new RandomEffect(Kind.JUDGE, operator, "offset"));
       }
       String measurement = String.valueOf(i);
       if (one.isShared()) {
-        add(loadings, CALL, -of[i], new RandomEffect(Kind.CALL, operator, measurement));
+        add(
+            loadings,
+            EffectVariances.CALL,
+            -of[i],
+            new RandomEffect(Kind.CALL, operator, measurement));
       }
       add(
           loadings,
-          NOISE,
+          EffectVariances.NOISE,
           -of[i] * one.rest() / Math.sqrt(one.examples().size()),
           new RandomEffect(Kind.NOISE, operator, measurement));
     }
@@ -399,14 +242,14 @@ final class EffectModel {
     }
     add(
         loadings,
-        BELIEF,
+        EffectVariances.BELIEF,
         times * centre.belief(arm),
         new RandomEffect(Kind.IMPLEMENTATION, operator, "prior belief"));
   }
 
   private void add(
       Map<RandomEffect, Double> loadings, int component, double value, RandomEffect effect) {
-    double loading = Math.sqrt(variance[component]) * value;
+    double loading = Math.sqrt(variances.of(component)) * value;
     if (loading != 0) {
       loadings.merge(effect, loading, Double::sum);
     }
@@ -419,6 +262,6 @@ final class EffectModel {
 
   /** The variance of the noise of a measurement. */
   double noise() {
-    return variance[NOISE];
+    return variances.of(EffectVariances.NOISE);
   }
 }

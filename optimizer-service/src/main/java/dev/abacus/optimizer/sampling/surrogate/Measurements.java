@@ -90,6 +90,11 @@ record Measurements(List<Value> values) {
     return values.stream().map(Value::judged).distinct().count() > 1;
   }
 
+  /** The differences of the values from the prior means of their arms. */
+  double[] residuals(MeanFunction centre) {
+    return values.stream().mapToDouble(one -> one.value() - centre.of(one.arm())).toArray();
+  }
+
   double sum() {
     return values.stream().mapToDouble(Value::value).sum();
   }

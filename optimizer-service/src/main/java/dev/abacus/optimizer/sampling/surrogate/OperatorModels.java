@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class OperatorModels {
 
   /** Largest sum of the squares of numbers of measurements, as memory grows; about 50 MiB. */
-  private static final long MOST_WEIGHT = 4L * SurrogateSampling.MOST * SurrogateSampling.MOST;
+  private static final long MOST_WEIGHT = 4L * OperatorWave.MOST * OperatorWave.MOST;
 
   private record SpaceKey(String operator, List<Arm> arms) {}
 

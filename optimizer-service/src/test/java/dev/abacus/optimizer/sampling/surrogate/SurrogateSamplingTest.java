@@ -246,7 +246,7 @@ class SurrogateSamplingTest {
             .toList();
     for (long seed = 0; seed < 5; seed++) {
       List<String> first = firstWave(arms, seed);
-      assertThat(first).hasSize(SurrogateSampling.WAVE);
+      assertThat(first).hasSize(OperatorWave.WAVE);
       assertThat(first.subList(0, 3))
           .containsExactlyInAnyOrder(
               "model-selection(a)", "model-selection(b)", "model-selection(c)");
@@ -351,7 +351,7 @@ class SurrogateSamplingTest {
     first.pulls().forEach(world::draw);
 
     assertThat(policy.propose(world.situation(QUALITY, _ -> named)).pulls())
-        .hasSize(SurrogateSampling.WAVE);
+        .hasSize(OperatorWave.WAVE);
     assertThat(
             policy.beliefs(world.situation(QUALITY, _ -> named)).get(SyntheticLandscape.OPERATOR))
         .hasSize(first.pulls().size());
@@ -433,7 +433,7 @@ class SurrogateSamplingTest {
   void anOperatorHasSoManySamplesThatADecisionStillEnds() {
     SyntheticLandscape world = new SyntheticLandscape(3);
     SamplingPolicy policy = new SurrogateSampling(3, Priors.NONE);
-    world.drawAll(SurrogateSampling.MOST);
+    world.drawAll(OperatorWave.MOST);
 
     assertThat(policy.propose(world.situation(QUALITY)))
         .isEqualTo(
