@@ -35,7 +35,6 @@ import dev.abacus.topology.spending.SpendingMeter;
 import dev.abacus.topology.telemetry.Tracing;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -216,10 +215,7 @@ public final class ModelAccess {
   }
 
   private static Stream<Embedder> embedder(ModelCard card, List<ModelProvider> providers) {
-    return providers.stream()
-        .map(provider -> provider.embedder(card))
-        .filter(Objects::nonNull)
-        .limit(1);
+    return Stream.ofNullable(ModelProvider.of(providers, card)).map(one -> one.embedder(card));
   }
 
   /**

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,6 @@ public final class ModelInventory {
   private final ModelCatalogue catalogue;
   private final List<? extends ModelProvider> providers;
   private final InstantSource clock;
-  private final Map<String, ModelProvider> providerOf = new ConcurrentHashMap<>();
   private final CountDownLatch checked = new CountDownLatch(1);
   private volatile Map<String, ModelReport> reports = Map.of();
 
@@ -80,7 +78,7 @@ public final class ModelInventory {
 
   /** The address of the endpoint of a card; null if its provider calls no endpoint for it. */
   public @Nullable String address(ModelCard card) {
-    ModelProvider provider = providerOf.computeIfAbsent(card.name(), _ -> provider(card));
+    ModelProvider provider = ModelProvider.of(providers, card);
     return provider == null ? null : provider.address(card);
   }
 
@@ -114,7 +112,7 @@ public final class ModelInventory {
 
   private ModelReport check(ModelCard card, Map<ListKey, @Nullable Set<String>> lists)
       throws InterruptedException {
-    ModelProvider provider = providerOf.computeIfAbsent(card.name(), _ -> provider(card));
+    ModelProvider provider = ModelProvider.of(providers, card);
     if (provider == null) {
       return report(card, ModelState.AVAILABLE, "");
     }
@@ -149,16 +147,6 @@ public final class ModelInventory {
     return (address != null && address.contains(".azure.com"))
         || card.query().containsKey("api-version")
         || "api-key".equals(card.keyHeader());
-  }
-
-  private @Nullable ModelProvider provider(ModelCard card) {
-    return providers.stream().filter(one -> serves(one, card)).findFirst().orElse(null);
-  }
-
-  private static boolean serves(ModelProvider provider, ModelCard card) {
-    return card.kind() == ModelCard.Kind.CHAT
-        ? provider.chatClient(card) != null
-        : provider.embedder(card) != null;
   }
 
   /** Ollama lists a name without a tag with the tag {@code latest}. */

@@ -1,6 +1,7 @@
 package dev.abacus.topology.model;
 
 import dev.abacus.schemas.catalogue.ModelCard;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +15,19 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ModelProvider {
 
-  /** A client for this chat model; null if the provider does not serve it. */
-  @Nullable ModelClient chatClient(ModelCard card);
+  /** The first provider that serves a model; null if none does. */
+  static @Nullable ModelProvider of(List<? extends ModelProvider> providers, ModelCard card) {
+    return providers.stream().filter(one -> one.serves(card)).findFirst().orElse(null);
+  }
 
-  /** An embedder for this embedding model; null if the provider does not serve it. */
-  @Nullable Embedder embedder(ModelCard card);
+  /** Whether the provider makes clients or embedders for this model. */
+  boolean serves(ModelCard card);
+
+  /** A client for a chat model that the provider serves. */
+  ModelClient chatClient(ModelCard card);
+
+  /** An embedder for an embedding model that the provider serves. */
+  Embedder embedder(ModelCard card);
 
   /** Why the key of a model is missing; null if it is set, or if the model needs none. */
   default @Nullable String missingKey(ModelCard card) {

@@ -4,7 +4,6 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -41,12 +40,10 @@ public final class RoutingModelClient implements ModelClient {
 
   private @Nullable ModelClient create(String model) {
     ModelCard card = catalogue.find(model);
-    return card == null || card.kind() != ModelCard.Kind.CHAT
-        ? null
-        : providers.stream()
-            .map(provider -> provider.chatClient(card))
-            .filter(Objects::nonNull)
-            .findFirst()
-            .orElse(null);
+    if (card == null || card.kind() != ModelCard.Kind.CHAT) {
+      return null;
+    }
+    ModelProvider provider = ModelProvider.of(providers, card);
+    return provider == null ? null : provider.chatClient(card);
   }
 }

@@ -23,15 +23,20 @@ class ModelInventoryTest {
     private int lists;
 
     @Override
-    public @Nullable ModelClient chatClient(ModelCard card) {
+    public boolean serves(ModelCard card) {
+      return card.kind() == ModelCard.Kind.CHAT;
+    }
+
+    @Override
+    public ModelClient chatClient(ModelCard card) {
       return _ -> {
         throw new AssertionError("a check calls no model");
       };
     }
 
     @Override
-    public @Nullable Embedder embedder(ModelCard card) {
-      return null;
+    public Embedder embedder(ModelCard card) {
+      throw new AssertionError("serves no embedding model");
     }
 
     @Override

@@ -7,7 +7,6 @@ import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RoutingModelClientTest {
@@ -39,17 +38,19 @@ class RoutingModelClientTest {
     }
 
     @Override
-    public @Nullable ModelClient chatClient(ModelCard card) {
-      if (!card.name().startsWith(prefix)) {
-        return null;
-      }
+    public boolean serves(ModelCard card) {
+      return card.name().startsWith(prefix);
+    }
+
+    @Override
+    public ModelClient chatClient(ModelCard card) {
       created.add(card.name());
       return ScriptedModelClient.always(ScriptedModelClient.say(prefix));
     }
 
     @Override
-    public @Nullable Embedder embedder(ModelCard card) {
-      return null;
+    public Embedder embedder(ModelCard card) {
+      throw new AssertionError("routes chat models alone");
     }
   }
 

@@ -48,15 +48,17 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
   public record Provider(EmbeddingCache cache) implements ModelProvider {
 
     @Override
-    public @Nullable ModelClient chatClient(ModelCard card) {
-      return null;
+    public boolean serves(ModelCard card) {
+      return card.kind() == ModelCard.Kind.EMBEDDING && card.isInProcess();
     }
 
     @Override
-    public @Nullable Embedder embedder(ModelCard card) {
-      if (!card.isInProcess()) {
-        return null;
-      }
+    public ModelClient chatClient(ModelCard card) {
+      throw new IllegalArgumentException(card.name() + " embeds texts");
+    }
+
+    @Override
+    public Embedder embedder(ModelCard card) {
       return EmbedderPart.isInstalled()
           ? new MiniLmEmbedder(cache)
           : Embedder.of(
@@ -69,7 +71,7 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
 
     @Override
     public @Nullable String missingPart(ModelCard card) {
-      return card.isInProcess() && !EmbedderPart.isInstalled() ? EmbedderPart.MISSING : null;
+      return EmbedderPart.isInstalled() ? null : EmbedderPart.MISSING;
     }
   }
 

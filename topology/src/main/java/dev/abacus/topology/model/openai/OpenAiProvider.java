@@ -47,6 +47,11 @@ public final class OpenAiProvider implements ModelProvider {
   }
 
   @Override
+  public boolean serves(ModelCard card) {
+    return true;
+  }
+
+  @Override
   public ModelClient chatClient(ModelCard card) {
     return new OpenAiModelClient(card, endpoint(card), clock);
   }

@@ -71,9 +71,7 @@ class EmbedderPartTest {
   public static final class Call implements Callable<List<String>> {
     @Override
     public List<String> call() throws InterruptedException {
-      Embedder embedder =
-          Objects.requireNonNull(
-              provider().embedder(ModelCatalogue.builtIn().get(MiniLmEmbedder.NAME)));
+      Embedder embedder = provider().embedder(ModelCatalogue.builtIn().get(MiniLmEmbedder.NAME));
       var failed = (EmbeddingAnswer.Failed) embedder.embed(List.of("text"));
       return List.of(
           String.valueOf(failed.failure().isProviderFault()), failed.failure().message());

@@ -47,15 +47,19 @@ record LangchainProvider(Map<String, ChatModel> chat, Map<String, EmbeddingModel
     implements ModelProvider {
 
   @Override
-  public @Nullable ModelClient chatClient(ModelCard card) {
-    ChatModel model = chat.get(card.name());
-    return model == null ? null : request -> call(card, model, request);
+  public boolean serves(ModelCard card) {
+    return chat.containsKey(card.name()) || embedding.containsKey(card.name());
   }
 
   @Override
-  public @Nullable Embedder embedder(ModelCard card) {
-    EmbeddingModel model = embedding.get(card.name());
-    return model == null ? null : new LangchainEmbedder(card, model);
+  public ModelClient chatClient(ModelCard card) {
+    ChatModel model = Objects.requireNonNull(chat.get(card.name()));
+    return request -> call(card, model, request);
+  }
+
+  @Override
+  public Embedder embedder(ModelCard card) {
+    return new LangchainEmbedder(card, Objects.requireNonNull(embedding.get(card.name())));
   }
 
   private static ModelAnswer call(ModelCard card, ChatModel model, ModelRequest request) {
