@@ -25,7 +25,7 @@ import java.util.Set;
  * name and another intent's name. Difficulty of the condition: 0.1, or 0.4 if a problem is phrased
  * as a question.
  */
-public final class Banking77 {
+final class Banking77 {
 
   static final String CONDITION = "The customer reports that something went wrong.";
 
@@ -44,7 +44,7 @@ public final class Banking77 {
    *
    * @throws dev.abacus.deploy.file.InvalidFileException if a file is missing or a line is malformed
    */
-  public static Dataset read(Path folder) {
+  static Dataset read(Path folder) {
     return new Banking77(folder).read();
   }
 

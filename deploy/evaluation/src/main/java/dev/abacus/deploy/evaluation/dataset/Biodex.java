@@ -26,7 +26,7 @@ import java.util.Set;
  * of its words, else the first sentence. Difficulty: 0.2 + 0.4 × the share of reactions that the
  * text does not name literally.
  */
-public final class Biodex {
+final class Biodex {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -40,7 +40,7 @@ public final class Biodex {
    *
    * @throws dev.abacus.deploy.file.InvalidFileException if a file is missing or a line is malformed
    */
-  public static Dataset read(Path folder) {
+  static Dataset read(Path folder) {
     return new Biodex().readAll(folder);
   }
 

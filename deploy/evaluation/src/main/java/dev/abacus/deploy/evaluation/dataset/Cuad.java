@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Difficulty: 0.3 for an absent clause; else 0.2 + 0.3 × min(1, characters of its longest span ÷
  * 1000) + 0.2 if it has several spans.
  */
-public final class Cuad {
+final class Cuad {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int CATEGORIES = 41;
@@ -36,7 +36,7 @@ public final class Cuad {
    *
    * @throws InvalidFileException if a file is missing or a line is malformed
    */
-  public static Dataset read(Path folder) {
+  static Dataset read(Path folder) {
     Path categoriesFile = folder.resolve("categories.jsonl");
     List<String> categories =
         JsonLines.read(categoriesFile).stream().map(line -> line.text("name")).toList();

@@ -21,17 +21,8 @@ import picocli.CommandLine.Parameters;
     footer = "  abacus dataset banking77 --from ~/banking77 --to /tmp/banking")
 public final class DatasetCommand implements CommandExtension, Runnable {
 
-  /** The supported data sets. */
-  enum Name {
-    BANKING77,
-    BIODEX,
-    CUAD,
-    ENRON,
-    MMQA
-  }
-
   @Parameters(paramLabel = "NAME", description = "${COMPLETION-CANDIDATES}")
-  private Name name = Name.BANKING77;
+  private PublicDataset name = PublicDataset.BANKING77;
 
   @Option(
       names = "--from",
@@ -57,14 +48,7 @@ public final class DatasetCommand implements CommandExtension, Runnable {
       throw CommandFailure.invalid(
           "no such folder: " + from, "Pass the folder of the data set with --from.");
     }
-    Dataset published =
-        switch (name) {
-          case BANKING77 -> Banking77.read(from);
-          case BIODEX -> Biodex.read(from);
-          case CUAD -> Cuad.read(from);
-          case ENRON -> Enron.read(from);
-          case MMQA -> Mmqa.read(from);
-        };
+    Dataset published = name.read(from);
     Dataset dataset = seed == null ? published : published.resplit(seed);
     Dataset.Written written = dataset.writeTo(to);
     if (output.json()) {

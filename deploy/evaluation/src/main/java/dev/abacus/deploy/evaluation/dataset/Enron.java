@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * labelled relevant; a mail that refers to a scheme but is not relevant quotes the news.
  * Difficulty: 0.2, or 0.5 for a mail that names a scheme and is not relevant.
  */
-public final class Enron {
+final class Enron {
 
   static final String REFERS =
       "The mail refers to a fraudulent scheme of Enron, such as Raptor, Deathstar, Chewco or Fat Boy.";
@@ -46,7 +46,7 @@ public final class Enron {
    * @throws dev.abacus.deploy.file.InvalidFileException if the file is missing or a line is
    *     malformed
    */
-  public static Dataset read(Path folder) {
+  static Dataset read(Path folder) {
     return new Dataset(
         Dataset.resource("/dev/abacus/deploy/examples/fraud-mail/program.yaml"),
         "mails",

@@ -27,7 +27,7 @@ import java.util.Map;
  * answer. Difficulty: search strings 0.1, conditions 0.2, answers 0.2 plus 0.2 for every further
  * kind of supporting item.
  */
-public final class Mmqa {
+final class Mmqa {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -42,7 +42,7 @@ public final class Mmqa {
    *
    * @throws dev.abacus.deploy.file.InvalidFileException if a file is missing or a line is malformed
    */
-  public static Dataset read(Path folder) {
+  static Dataset read(Path folder) {
     Mmqa mmqa = new Mmqa(MmqaItems.read(folder));
     List<LabelledDocument> questions =
         JsonLines.read(folder.resolve("questions.jsonl")).stream().map(mmqa::question).toList();

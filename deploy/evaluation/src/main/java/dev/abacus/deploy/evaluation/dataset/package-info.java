@@ -1,11 +1,9 @@
 /**
  * Converts public data sets into programs with input files.
  *
- * <p>{@link dev.abacus.deploy.evaluation.dataset.Banking77}, {@link
- * dev.abacus.deploy.evaluation.dataset.Biodex}, {@link dev.abacus.deploy.evaluation.dataset.Cuad},
- * {@link dev.abacus.deploy.evaluation.dataset.Enron} and {@link
- * dev.abacus.deploy.evaluation.dataset.Mmqa} read the folder of a data set into {@link
- * dev.abacus.deploy.evaluation.dataset.LabelledDocument}s. A {@link
+ * <p>{@link dev.abacus.deploy.evaluation.dataset.PublicDataset} lists them: {@code Banking77},
+ * {@code Biodex}, {@code Cuad}, {@code Enron} and {@code Mmqa} read the folder of a data set into
+ * {@link dev.abacus.deploy.evaluation.dataset.LabelledDocument}s. A {@link
  * dev.abacus.deploy.evaluation.dataset.Dataset} writes documents, labels, validation examples,
  * reference items, simulated answers and the program. {@link
  * dev.abacus.deploy.evaluation.dataset.Passages} finds evidence, {@link

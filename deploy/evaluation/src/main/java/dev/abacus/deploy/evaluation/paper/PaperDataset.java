@@ -1,9 +1,7 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.deploy.evaluation.dataset.Biodex;
-import dev.abacus.deploy.evaluation.dataset.Cuad;
 import dev.abacus.deploy.evaluation.dataset.Dataset;
-import dev.abacus.deploy.evaluation.dataset.Mmqa;
+import dev.abacus.deploy.evaluation.dataset.PublicDataset;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -35,10 +33,6 @@ enum PaperDataset {
    * @throws dev.abacus.deploy.file.InvalidFileException if a file is missing or malformed
    */
   Dataset read(Path folder) {
-    return switch (this) {
-      case BIODEX -> Biodex.read(folder);
-      case CUAD -> Cuad.read(folder);
-      case MMQA -> Mmqa.read(folder);
-    };
+    return PublicDataset.valueOf(name()).read(folder);
   }
 }

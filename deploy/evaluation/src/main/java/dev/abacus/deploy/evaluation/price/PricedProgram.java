@@ -1,13 +1,9 @@
 package dev.abacus.deploy.evaluation.price;
 
-import dev.abacus.deploy.evaluation.dataset.Banking77;
 import dev.abacus.deploy.evaluation.dataset.BankingPrompts;
-import dev.abacus.deploy.evaluation.dataset.Biodex;
 import dev.abacus.deploy.evaluation.dataset.CityMessages;
-import dev.abacus.deploy.evaluation.dataset.Cuad;
 import dev.abacus.deploy.evaluation.dataset.Dataset;
-import dev.abacus.deploy.evaluation.dataset.Enron;
-import dev.abacus.deploy.evaluation.dataset.Mmqa;
+import dev.abacus.deploy.evaluation.dataset.PublicDataset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,15 +52,11 @@ enum PricedProgram {
    */
   Dataset read(Path data) {
     Path banking = data.resolve("banking77");
-    Path cuad = data.resolve("cuad");
     return switch (this) {
-      case CUAD -> Cuad.read(cuad);
-      case BIODEX -> Biodex.read(data.resolve("biodex"));
-      case MMQA -> Mmqa.read(data.resolve("mmqa"));
-      case ENRON -> Enron.read(data.resolve("enron"));
-      case BANKING77 -> Banking77.read(banking);
+      case CUAD, BIODEX, MMQA, ENRON, BANKING77 ->
+          PublicDataset.valueOf(name()).read(data.resolve(folders.getFirst()));
       case HANDBOOK -> BankingPrompts.withHandbook(banking);
-      case TERMS -> BankingPrompts.withTerms(banking, cuad);
+      case TERMS -> BankingPrompts.withTerms(banking, data.resolve("cuad"));
       case CITY -> CityMessages.of(CITY_MESSAGES, 1);
     };
   }

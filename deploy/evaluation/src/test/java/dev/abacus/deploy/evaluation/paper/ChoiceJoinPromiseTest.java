@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.evaluation.dataset.Biodex;
+import dev.abacus.deploy.evaluation.dataset.PublicDataset;
 import dev.abacus.deploy.evaluation.dataset.SharedData;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.optimizer.api.PolicyName;
@@ -338,7 +338,7 @@ class ChoiceJoinPromiseTest {
   void theVocabularyOfReactionsCostsATenthAtMost() throws Exception {
     Path biodex = SharedData.folder("biodex");
     assumeThat(biodex).as("no shared data").exists();
-    Biodex.read(biodex).writeTo(folder);
+    PublicDataset.BIODEX.read(biodex).writeTo(folder);
     List<ObjectNode> answers = new ArrayList<>();
     for (JsonLines.Line line : JsonLines.read(folder.resolve("answers.jsonl"))) {
       ObjectNode answer = line.object().toJson();

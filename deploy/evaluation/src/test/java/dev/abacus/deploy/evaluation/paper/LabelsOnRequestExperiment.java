@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.deploy.evaluation.dataset.Banking77;
 import dev.abacus.deploy.evaluation.dataset.Dataset;
-import dev.abacus.deploy.evaluation.dataset.Enron;
+import dev.abacus.deploy.evaluation.dataset.PublicDataset;
 import dev.abacus.deploy.evaluation.dataset.SharedData;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.optimizer.api.PolicyName;
@@ -287,12 +286,16 @@ class LabelsOnRequestExperiment {
   @Test
   void theRegretOnEnron() throws Exception {
     int seeds = seeds("enron");
-    measure("Enron", Enron.read(SharedData.folder("enron")), "relevant", seeds);
+    measure("Enron", PublicDataset.ENRON.read(SharedData.folder("enron")), "relevant", seeds);
   }
 
   @Test
   void theRegretOnBanking77() throws Exception {
     int seeds = seeds("banking77");
-    measure("BANKING77", Banking77.read(SharedData.folder("banking77")), "classify", seeds);
+    measure(
+        "BANKING77",
+        PublicDataset.BANKING77.read(SharedData.folder("banking77")),
+        "classify",
+        seeds);
   }
 }
