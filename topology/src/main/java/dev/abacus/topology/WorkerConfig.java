@@ -14,9 +14,9 @@ import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
 
 import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.ProcessConfig;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.HttpListener;
-import dev.abacus.schemas.program.io.NameSuggestions;
 import dev.abacus.schemas.secret.Secret;
 import dev.abacus.schemas.setting.SettingTable;
 import dev.abacus.topology.answer.AnswerStore;
@@ -33,12 +33,10 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
@@ -50,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * Settings of one data-plane instance. Any property of Kafka's clients, of Kafka Streams and of the
  * Avro serde may stand beside them and is passed on.
  */
-public final class WorkerConfig extends AbstractConfig {
+public final class WorkerConfig extends ProcessConfig {
 
   public static final String INSTANCE_ID = "abacus.instance.id";
   public static final String STATE_DIR = "state.dir";
@@ -203,31 +201,19 @@ public final class WorkerConfig extends AbstractConfig {
   private final String instance;
 
   public WorkerConfig(Map<String, ?> properties) {
-    super(DEFINITION, properties, false);
+    super(DEFINITION, OWN, properties);
     String named = getString(INSTANCE_ID);
     instance =
         named == null || named.isEmpty()
             ? "worker-" + UUID.randomUUID().toString().substring(0, 8)
             : named;
-    properties.keySet().stream()
-        .filter(name -> name.startsWith(OWN) && !DEFINITION.names().contains(name))
-        .findFirst()
-        .ifPresent(name -> {
-          throw new ConfigException(
-              NameSuggestions.unknown(
-                  "setting", name, DEFINITION.names().stream().sorted().toList()));
-        });
-    var _ = checked(this::names);
+    var _ = names();
     check(checked(() -> streams("check", Long.MAX_VALUE).toProperties()));
   }
 
-  /** What is read from settings, whose mistakes are stated as such. */
-  static <T> T checked(Supplier<T> reading) {
-    try {
-      return reading.get();
-    } catch (IllegalArgumentException e) {
-      throw new ConfigException(String.valueOf(e.getMessage()));
-    }
+  /** Whether the worker uses a setting: its own ones, and those of Kafka Streams. */
+  public static boolean takes(String name) {
+    return DEFINITION.names().contains(name) || StreamsSettings.takes(name);
   }
 
   /** The streams group protocol (KIP-1071) has no static members; brokers place its standbys. */
@@ -329,11 +315,6 @@ public final class WorkerConfig extends AbstractConfig {
 
   private static @Nullable Long number(@Nullable String digits) {
     return digits == null || digits.isEmpty() ? null : Long.valueOf(digits);
-  }
-
-  /** Names of topics, groups and applications. */
-  public KafkaNames names() {
-    return new KafkaNames(getString(KafkaNames.SETTING));
   }
 
   /** Name of this instance; a random one if none is set. */

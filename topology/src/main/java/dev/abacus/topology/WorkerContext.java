@@ -8,6 +8,7 @@ import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.ProcessConfig;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
@@ -136,11 +137,11 @@ record WorkerContext(
             AdmissionTimer.system(supervisor.watch("admission of model calls")),
             new Random());
     Redactor redactor = ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv);
-    Tracing tracing = WorkerConfig.checked(() -> Tracing.configured(System::getenv, redactor));
+    Tracing tracing = ProcessConfig.checked(() -> Tracing.configured(System::getenv, redactor));
     ModelAccess models =
         ModelAccess.of(
             catalogue,
-            WorkerConfig.checked(() -> endpoints(config, catalogue)),
+            ProcessConfig.checked(() -> endpoints(config, catalogue)),
             mediaPolicy(config),
             Retries.of(policy, new Random()),
             admission,

@@ -24,8 +24,8 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.input.Keyword;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.ProcessConfig;
 import dev.abacus.schemas.monitor.HttpListener;
-import dev.abacus.schemas.program.io.NameSuggestions;
 import dev.abacus.schemas.setting.SettingTable;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,8 +34,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
@@ -45,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * Configuration of the optimizer service. Its own properties start with {@code optimizer.}; all
  * others are passed to the Kafka clients and the Avro deserializer.
  */
-public final class OptimizerConfig extends AbstractConfig {
+public final class OptimizerConfig extends ProcessConfig {
 
   public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
   public static final String SEED = "optimizer.seed";
@@ -251,15 +249,7 @@ public final class OptimizerConfig extends AbstractConfig {
    * @throws ConfigException if a property is missing or invalid
    */
   public OptimizerConfig(Map<String, ?> properties) {
-    super(DEFINITION, properties, false);
-    Set<String> known = DEFINITION.names();
-    properties.keySet().stream()
-        .filter(name -> name.startsWith(OWN) && !known.contains(name))
-        .findFirst()
-        .ifPresent(name -> {
-          throw new ConfigException(
-              NameSuggestions.unknown("setting", name, known.stream().sorted().toList()));
-        });
+    super(DEFINITION, OWN, properties);
     EXACTLY_ONCE.forEach((name, only) -> {
       Object given = properties.get(name);
       if (given != null && !only.equals(given.toString())) {
@@ -269,15 +259,6 @@ public final class OptimizerConfig extends AbstractConfig {
     var _ = names();
     if (properties.containsKey("transactional.id")) {
       throw new ConfigException("transactional.id cannot be set: exactly-once needs it");
-    }
-  }
-
-  /** Names of topics, groups and transactional ids. */
-  public KafkaNames names() {
-    try {
-      return new KafkaNames(getString(KafkaNames.SETTING));
-    } catch (IllegalArgumentException e) {
-      throw new ConfigException(String.valueOf(e.getMessage()));
     }
   }
 
@@ -295,18 +276,14 @@ public final class OptimizerConfig extends AbstractConfig {
    */
   public ModelCatalogue catalogue() {
     @Nullable String file = getString(MODEL_CATALOGUE);
-    try {
+    return checked(() -> {
       ModelCatalogue catalogue =
           file == null
               ? ModelCatalogue.builtIn()
               : ModelCatalogue.builtIn().extendedBy(Path.of(file));
       embedders().forEach(catalogue::get);
       return catalogue;
-    } catch (IllegalArgumentException e) {
-      ConfigException invalid = new ConfigException(e.getMessage());
-      invalid.initCause(e);
-      throw invalid;
-    }
+    });
   }
 
   /** Who may use the page; the owner of the token is the first. */

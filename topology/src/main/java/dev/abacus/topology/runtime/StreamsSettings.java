@@ -108,6 +108,12 @@ public record StreamsSettings(
     }
   }
 
+  /** Whether Kafka Streams uses a setting itself, or for one of its clients. */
+  public static boolean takes(String name) {
+    return StreamsConfig.configDef().names().contains(name)
+        || PREFIXES.stream().anyMatch(name::startsWith);
+  }
+
   private static String withoutPrefix(String name) {
     for (String prefix : PREFIXES) {
       if (name.startsWith(prefix)) {

@@ -6,7 +6,6 @@ import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import dev.abacus.topology.WorkerConfig;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,16 +25,6 @@ public record PlaneSettings(Map<String, String> worker, Map<String, String> opti
 
   /** No settings. */
   public static final PlaneSettings NONE = new PlaneSettings(Map.of(), Map.of());
-
-  private static final List<String> PREFIXES =
-      List.of(
-          StreamsConfig.MAIN_CONSUMER_PREFIX,
-          StreamsConfig.RESTORE_CONSUMER_PREFIX,
-          StreamsConfig.GLOBAL_CONSUMER_PREFIX,
-          StreamsConfig.CONSUMER_PREFIX,
-          StreamsConfig.PRODUCER_PREFIX,
-          StreamsConfig.ADMIN_CLIENT_PREFIX,
-          StreamsConfig.TOPIC_PREFIX);
 
   /** Settings that the stack itself needs. */
   private static final Set<String> FIXED =
@@ -64,7 +53,7 @@ public record PlaneSettings(Map<String, String> worker, Map<String, String> opti
       }
       if (OptimizerConfig.DEFINITION.names().contains(name)) {
         optimizer.put(name, value);
-      } else if (WorkerConfig.DEFINITION.names().contains(name) || isOfStreams(name)) {
+      } else if (WorkerConfig.takes(name)) {
         worker.put(name, value);
       } else if (isOfClients(name)) {
         worker.put(name, value);
@@ -88,11 +77,6 @@ public record PlaneSettings(Map<String, String> worker, Map<String, String> opti
     all = new HashMap<>(bootstrap);
     all.putAll(optimizer);
     var _ = new OptimizerConfig(all);
-  }
-
-  private static boolean isOfStreams(String name) {
-    return StreamsConfig.configDef().names().contains(name)
-        || PREFIXES.stream().anyMatch(name::startsWith);
   }
 
   private static boolean isOfClients(String name) {
