@@ -25,18 +25,13 @@ import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Horizon;
-import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
-import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,9 +49,6 @@ import org.jspecify.annotations.Nullable;
  * the best plan misses one of its bounds, or if it has bounds and the frontier holds a single plan.
  */
 public final class DecisionMaker {
-
-  /** With a budget in dollars; more examples hardly narrow an interval. */
-  private static final int MOST_RUNS = 200;
 
   /**
    * The sampling policy of one set of priors, and what depends on it.
@@ -91,6 +83,7 @@ public final class DecisionMaker {
   private final TaskFactory tasks;
   private final ReachedOperators reached;
   private final OperatorInputs inputs;
+  private final HeldBackRuns heldBack;
   private final WavePlanner planner;
 
   /** Creates a decision maker for the present snapshot of a state. */
@@ -101,7 +94,8 @@ public final class DecisionMaker {
     this.tasks = new TaskFactory(snapshot, state.ledger(), state.hashes());
     this.reached = ReachedOperators.of(snapshot.program());
     this.inputs = new OperatorInputs(snapshot);
-    this.planner = new WavePlanner(snapshot, inputs, strategy);
+    this.heldBack = new HeldBackRuns(snapshot, strategy, reached);
+    this.planner = new WavePlanner(snapshot, inputs, strategy, heldBack);
   }
 
   /** Decides. */
@@ -184,12 +178,12 @@ public final class DecisionMaker {
   /** Compares the best plans on examples that the search did not use. */
   private Decision raced(SearchResult settled, Turn turn) {
     Beliefs beliefs = turn.chooser().beliefs();
-    PlanRace.Conditions conditions = conditions(settled.chosen(), beliefs);
+    PlanRace.Conditions conditions = heldBack.conditions(settled.chosen(), beliefs);
     if (conditions.runs() == 0) {
       return crossFitted(settled, turn);
     }
     PlanRace race = new PlanRace(replay(beliefs), conditions);
-    PlanRace.Finalists finalists = turn.chooser().finalists(settled, planner.mostRun());
+    PlanRace.Finalists finalists = turn.chooser().finalists(settled, heldBack.mostRun());
     List<DrawnSample> samples = reserve(race.missing(finalists));
     if (!samples.isEmpty()) {
       return sampling(samples, turn.best(), turn);
@@ -197,7 +191,7 @@ public final class DecisionMaker {
     UncertainPlan winner = finalists.winner();
     if (!race.isConfirmed(winner.plan())) {
       UncertainPlan confirmed =
-          turn.chooser().confirmed(planner.runImplementations(), race::notRunTogether);
+          turn.chooser().confirmed(heldBack.implementations(), race::notRunTogether);
       if (confirmed != null
           && !confirmed.isShownWorse(
               winner, snapshot.program().objective(), confirmation().boundProbability())) {
@@ -235,7 +229,7 @@ public final class DecisionMaker {
   /** Runs the plans that are chosen without a part of the examples on this part. */
   private Decision crossFitted(SearchResult settled, Turn turn) {
     PlanChooser chooser = turn.chooser();
-    List<CrossFitting.Fold> folds = chooser.folds(planner.folds(reached));
+    List<CrossFitting.Fold> folds = chooser.folds(heldBack.folds());
     if (folds.isEmpty()) {
       return ended(settled, null, turn);
     }
@@ -273,9 +267,7 @@ public final class DecisionMaker {
     if (reached.semantic(snapshot.program()).isEmpty()) {
       return "all its operators process several documents at once";
     }
-    boolean examples =
-        !planner.unused(reached.source()).isEmpty() || !planner.folds(reached).isEmpty();
-    return examples
+    return !heldBack.unused().isEmpty() || !heldBack.folds().isEmpty()
         ? "the budget does not pay for its measurement"
         : "there are too few examples to measure it";
   }
@@ -288,44 +280,6 @@ public final class DecisionMaker {
         paused && !isPlanAwaited() ? null : best,
         turn.chooser().beliefs(),
         turn.wave().proposal());
-  }
-
-  private PlanRace.Conditions conditions(PlanChoice chosen, Beliefs beliefs) {
-    Program program = snapshot.program();
-    List<ValidationExample> unused = planner.unused(reached.source());
-    List<LogicalOperator> steps = reached.semantic(program);
-    double share = confirmation().share();
-    double runs =
-        steps.isEmpty() || unused.isEmpty()
-            ? 0
-            : switch (program.sampleBudget()) {
-              case SampleBudget.Invocations(int samples) -> share * samples / steps.size();
-              case SampleBudget.Dollars(double usd) ->
-                  Math.min(
-                      MOST_RUNS,
-                      share * usd / Math.max(1e-9, snapshot.costWithoutStore(chosen, beliefs)));
-              // The budget meter ends the runs where they need more tokens than the samples did.
-              case SampleBudget.Tokens _ ->
-                  Math.min(MOST_RUNS, share / (1 - share) * snapshot.observed() / steps.size());
-            };
-    return new PlanRace.Conditions(
-        unused,
-        (int) runs,
-        runsBefore(steps),
-        program.sampleBudget() instanceof SampleBudget.Invocations ? Integer.MAX_VALUE : MOST_RUNS,
-        Confirmation.HELD_BACK,
-        confirmation().boundProbability());
-  }
-
-  /**
-   * Number of runs on held-back examples so far. A budget in samples pays for as many more as
-   * filters save: a run that a filter drops needs fewer samples than the plan has steps.
-   */
-  private int runsBefore(List<LogicalOperator> steps) {
-    boolean inSamples = snapshot.program().sampleBudget() instanceof SampleBudget.Invocations;
-    IntSummaryStatistics samples =
-        steps.stream().mapToInt(operator -> planner.runs(operator, inSamples)).summaryStatistics();
-    return inSamples ? (int) Math.ceil(samples.getAverage()) : Math.max(0, samples.getMax());
   }
 
   /**

@@ -7,14 +7,10 @@ import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
-import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
-import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
-import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingState;
-import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -31,7 +27,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Plans the next wave of samples. A wave is issued as a whole, and the next one is planned when all
@@ -45,12 +40,10 @@ import java.util.stream.IntStream;
  * to a plan.
  *
  * @param inputs of the operators in the snapshot
+ * @param heldBack examples that the search does not use
  */
-record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strategy) {
-
-  private Confirmation confirmation() {
-    return strategy.confirmation();
-  }
+record WavePlanner(
+    ProgramSnapshot view, OperatorInputs inputs, Strategy strategy, HeldBackRuns heldBack) {
 
   /**
    * A wave of samples.
@@ -82,7 +75,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
         operators,
         view.program().sampleBudget() instanceof SampleBudget.Dollars,
         view.program().mixes(),
-        confirmation().boundProbability(),
+        strategy.confirmation().boundProbability(),
         null);
   }
 
@@ -94,56 +87,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
     return state.map(operator ->
         operator.withReadings(
             view.sampled(Objects.requireNonNull(view.program().operator(operator.operator())))
-                .readings(heldBack())));
-  }
-
-  /** The samples of an operator on held-back examples, by implementation id and example id. */
-  private Map<String, Map<String, Sample>> runs(String operator) {
-    return OperatorSamples.ofExamples(
-        view.sampled(Objects.requireNonNull(view.program().operator(operator))).alongPlans(),
-        heldBack());
-  }
-
-  /** Ids of the implementations that were run on held-back examples, by operator id. */
-  Map<String, Set<String>> runImplementations() {
-    Map<String, Set<String>> run = new HashMap<>();
-    for (LogicalOperator operator : view.program().semanticOperators()) {
-      Set<String> ids = runs(operator.id()).keySet();
-      if (!ids.isEmpty()) {
-        run.put(operator.id(), ids);
-      }
-    }
-    return run;
-  }
-
-  /** Those of them that were run on the most examples. */
-  Map<String, Set<String>> mostRun() {
-    Map<String, Set<String>> most = new HashMap<>();
-    for (LogicalOperator operator : view.program().semanticOperators()) {
-      Map<String, Map<String, Sample>> runs = runs(operator.id());
-      int examples = runs.values().stream().mapToInt(Map::size).max().orElse(0);
-      runs.forEach((id, on) -> {
-        if (on.size() == examples) {
-          most.computeIfAbsent(operator.id(), _ -> new HashSet<>()).add(id);
-        }
-      });
-    }
-    return most;
-  }
-
-  /**
-   * Number of samples of an operator on held-back examples.
-   *
-   * @param calls whether the samples of a full call count as one
-   */
-  int runs(LogicalOperator operator, boolean calls) {
-    double runs = 0;
-    for (Map.Entry<String, Map<String, Sample>> arm : runs(operator.id()).entrySet()) {
-      PhysicalOperator physical = calls ? view.findArm(operator, arm.getKey()) : null;
-      int size = physical == null ? 1 : physical.documentsPerCall();
-      runs += Math.ceil((double) arm.getValue().size() / size);
-    }
-    return (int) runs;
+                .readings(heldBack.examples())));
   }
 
   /** The ids of all examples: the most often sampled first, ties in seeded random order. */
@@ -159,68 +103,13 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
         .map(ValidationExample::id)
         .sorted(
             Comparator.comparingInt((String id) -> -uses.getOrDefault(id, 0))
-                .thenComparing(shuffled("")))
+                .thenComparing(heldBack.shuffled("")))
         .toList();
-  }
-
-  /** A seeded random order of ids; another one for each prefix. */
-  private Comparator<String> shuffled(String prefix) {
-    return Comparator.comparingLong((String id) -> SeededHash.of(strategy.seed(), prefix + id))
-        .thenComparing(Comparator.naturalOrder());
   }
 
   /** The ids of {@link #order} that are not held back from the search. */
   List<String> searchable() {
-    return order().stream().filter(heldBack().negate()).toList();
-  }
-
-  /** Tells of the id of an example whether the search does not see it. */
-  private Predicate<String> heldBack() {
-    int given = given().size();
-    return id -> !ExampleIds.isLive(id) && confirmation().isHeldBack(strategy.seed(), id, given);
-  }
-
-  /** The examples without live documents: what a plan is measured on does not change with them. */
-  private List<ValidationExample> given() {
-    return view.examples().stream().filter(example -> !ExampleIds.isLive(example.id())).toList();
-  }
-
-  /** The examples of a source that no implementation was sampled on, in seeded random order. */
-  List<ValidationExample> unused(String source) {
-    Set<String> used = new HashSet<>();
-    Predicate<String> heldBack = heldBack();
-    view.program()
-        .semanticOperators()
-        .forEach(operator -> used.addAll(view.sampled(operator).examples()));
-    return view.examples().stream()
-        .filter(example -> example.source().equals(source) && !used.contains(example.id()))
-        .filter(example -> heldBack.test(example.id()))
-        .sorted(Comparator.comparing(ValidationExample::id, shuffled("")))
-        .toList();
-  }
-
-  /**
-   * The examples in folds, if they are too few to hold some back; else empty. Depends on the seed
-   * and the ids.
-   */
-  List<List<ValidationExample>> folds(ReachedOperators reached) {
-    List<ValidationExample> given = given();
-    List<ValidationExample> examples =
-        given.stream()
-            .filter(example -> example.source().equals(reached.source()))
-            .sorted(Comparator.comparing(ValidationExample::id, shuffled("fold\n")))
-            .toList();
-    if (reached.semantic(view.program()).isEmpty()
-        || !confirmation().isCrossFitted(examples.size(), given.size())) {
-      return List.of();
-    }
-    return IntStream.range(0, CrossFitting.FOLDS)
-        .mapToObj(fold ->
-            IntStream.range(0, examples.size())
-                .filter(i -> i % CrossFitting.FOLDS == fold)
-                .mapToObj(examples::get)
-                .toList())
-        .toList();
+    return order().stream().filter(heldBack.examples().negate()).toList();
   }
 
   private Arm arm(PhysicalOperator physical) {
@@ -234,23 +123,23 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
    */
   private List<String> examples(LogicalOperator operator) {
     Set<String> order = new LinkedHashSet<>(view.sampled(operator).examples());
-    Predicate<String> heldBack = heldBack();
+    Predicate<String> unseen = heldBack.examples();
     List<String> shuffled =
         view.examples().stream()
             .sorted(
                 Comparator.comparing((ValidationExample example) -> !isCorrected(example))
                     .thenComparing(example -> ExampleIds.isLive(example.id()))
-                    .thenComparing(ValidationExample::id, shuffled("")))
+                    .thenComparing(ValidationExample::id, heldBack.shuffled("")))
             .map(ValidationExample::id)
             .toList();
     List<String> free =
         shuffled.stream()
-            .filter(id -> !order.contains(id) && !heldBack.test(id))
+            .filter(id -> !order.contains(id) && !unseen.test(id))
             .collect(Collectors.toCollection(ArrayList::new));
     List<String> ready =
         free.stream().filter(id -> inputs.of(operator, id) instanceof OperatorInput.Ready).toList();
     free.removeAll(new HashSet<>(ready));
-    order.removeIf(heldBack);
+    order.removeIf(unseen);
     ExampleOrder byLabels = new ExampleOrder(operator, view);
     List<String> next = new ArrayList<>(byLabels.rarerFirst(ready));
     next.addAll(byLabels.rarerFirst(free));

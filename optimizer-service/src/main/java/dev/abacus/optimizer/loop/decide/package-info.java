@@ -7,6 +7,7 @@
  * dev.abacus.optimizer.loop.decide.WaveDraw} and {@link
  * dev.abacus.optimizer.loop.decide.BatchedSamples}) and {@link
  * dev.abacus.optimizer.loop.decide.EvidencePlanner} for samples, its {@link
+ * dev.abacus.optimizer.loop.decide.HeldBackRuns} for the runs of whole plans, its {@link
  * dev.abacus.optimizer.loop.decide.PlanChooser} (with {@link
  * dev.abacus.optimizer.loop.decide.PlanCandidates}) for plans, and {@link
  * dev.abacus.optimizer.loop.decide.ActivationPolicy} with {@link
