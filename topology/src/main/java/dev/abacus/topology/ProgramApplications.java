@@ -119,7 +119,7 @@ final class ProgramApplications implements AutoCloseable {
       boolean kept = wanted.stream().anyMatch(version -> version.number() == number);
       if (!kept) {
         documents.remove(number);
-        ended.ran(number, running.application().internalTopics());
+        ended.ran(number, running.application().topics().internal());
         running.stop(now.current().number() == number);
         LOG.info(
             "Version {} of '{}' {}",

@@ -5,14 +5,17 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.streams.StreamsConfig;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,6 +86,19 @@ final class SleepWatch implements AutoCloseable {
     this.thread = supervisor.start("sleep", _ -> step(), Supervisor.Resource.NONE);
   }
 
+  /**
+   * Whether an application with these properties would read the record that wakes it: it has to
+   * read a partition without a committed offset from its first record.
+   */
+  static boolean canWake(Properties properties) {
+    return "earliest"
+        .equalsIgnoreCase(
+            String.valueOf(
+                new StreamsConfig(properties)
+                    .getMainConsumerConfigs("check", "check", 0)
+                    .get(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG)));
+  }
+
   /** Watches an application that runs. */
   void add(StreamsApplication application) {
     applications.put(application, new Awake(SleepRule.STAY, System.nanoTime()));
@@ -112,15 +128,15 @@ final class SleepWatch implements AutoCloseable {
     }
     SleepRule rule = SleepRule.STAY;
     try {
-      Set<String> topics = new HashSet<>(application.sources());
-      topics.addAll(application.repartitions());
+      Set<String> topics = new HashSet<>(application.topics().sources());
+      topics.addAll(application.topics().repartitions());
       // What arrives after this wakes the application.
       Map<TopicPartition, Long> ends = groups.readEnds(application.name(), topics);
       if (ends != null) {
         rule = SleepRule.of(application.clients(), groups.settled(application.name()));
         // At the second look it still has all tasks that the group gave it before the first one.
         if (rule != SleepRule.STAY && rule == awake.rule() && application.isIdle()) {
-          ends.keySet().removeIf(end -> !application.sources().contains(end.topic()));
+          ends.keySet().removeIf(end -> !application.topics().sources().contains(end.topic()));
           Future<?> stopped = run(application, application::sleep);
           asleep.put(application, new Sleep(ends, rule, System.nanoTime(), stopped));
           rule = SleepRule.STAY;
@@ -171,7 +187,7 @@ final class SleepWatch implements AutoCloseable {
       Map<TopicPartition, Long> ends =
           groups.ends(
               stopped.keySet().stream()
-                  .flatMap(application -> application.sources().stream())
+                  .flatMap(application -> application.topics().sources().stream())
                   .collect(Collectors.toSet()));
       for (Map.Entry<StreamsApplication, Sleep> entry : stopped.entrySet()) {
         String reason = reason(entry.getKey(), entry.getValue(), ends, groupsToo);
@@ -195,7 +211,7 @@ final class SleepWatch implements AutoCloseable {
       boolean groupsToo)
       throws InterruptedException {
     Map<TopicPartition, Long> now = new HashMap<>(ends);
-    now.keySet().removeIf(end -> !application.sources().contains(end.topic()));
+    now.keySet().removeIf(end -> !application.topics().sources().contains(end.topic()));
     if (!now.equals(sleep.ends())) {
       now.entrySet().removeAll(sleep.ends().entrySet());
       return "a record arrived, or the partitions changed: the sources end at " + now;

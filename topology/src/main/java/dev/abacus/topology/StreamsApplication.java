@@ -9,21 +9,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.KafkaStreams;
-import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.jspecify.annotations.Nullable;
@@ -67,13 +61,11 @@ final class StreamsApplication implements AutoCloseable {
     static final Sleeping NEVER = new Sleeping(() -> false, Duration.ZERO);
   }
 
-  private static final Comparator<TopicPartition> BY_NAME =
-      Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
-
   private final String name;
   private final StreamsClient.Setup setup;
   private final ThreadHealth health;
   private final CountDownLatch closing = new CountDownLatch(1);
+  private final AssignedPartitions assigned;
   private final StreamThreads threads;
   private final @Nullable SleepWatch watch;
   private final Sleeping sleeping;
@@ -88,13 +80,8 @@ final class StreamsApplication implements AutoCloseable {
   /** Time of the last sign of work, but for pending records, by {@link System#nanoTime}. */
   private volatile long workedAt = System.nanoTime();
 
-  /** Guarded by itself. */
-  private final Set<TopicPartition> assigned = new HashSet<>();
-
   /** Of the latest client, which may be gone. */
-  private volatile Set<String> internalTopics = Set.of();
-
-  private volatile Set<String> sources = Set.of();
+  private volatile TopologyTopics topics = TopologyTopics.NONE;
 
   // Guarded by this. A closed client keeps a lot of memory, so there is none during sleep.
   private @Nullable StreamsClient client;
@@ -123,8 +110,9 @@ final class StreamsApplication implements AutoCloseable {
       Sleeping sleeping,
       Function<RefusedRecords, Topology> topology) {
     this.name = name;
+    this.assigned = new AssignedPartitions(name);
     this.threads = worker.runtime().threads();
-    this.watch = resetsToFirst(properties) ? worker.sleep() : null;
+    this.watch = SleepWatch.canWake(properties) ? worker.sleep() : null;
     this.sleeping = sleeping;
     this.clock = worker.clock();
     this.health = worker.supervisor(program).watch(name);
@@ -151,27 +139,13 @@ final class StreamsApplication implements AutoCloseable {
     return this;
   }
 
-  /**
-   * Whether the application reads a partition without a committed offset from its first record. If
-   * not, it would skip the record that wakes it.
-   */
-  private static boolean resetsToFirst(Properties properties) {
-    return "earliest"
-        .equalsIgnoreCase(
-            String.valueOf(
-                new StreamsConfig(properties)
-                    .getMainConsumerConfigs("check", "check", 0)
-                    .get(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG)));
-  }
-
   private void worked() {
     workedAt = System.nanoTime();
   }
 
   private StreamsClient newClient(Topology topology) {
     worked();
-    internalTopics = StreamsClient.internalTopics(name, topology);
-    sources = StreamsClient.sources(topology);
+    topics = TopologyTopics.of(name, topology);
     return StreamsClient.create(setup, topology, this);
   }
 
@@ -180,27 +154,7 @@ final class StreamsApplication implements AutoCloseable {
     worked();
     if (state == KafkaStreams.State.RUNNING) {
       health.succeeded();
-      tellPartitions(changed.partitions());
-    }
-  }
-
-  /** Logs the source partitions that this instance gained and lost in a rebalance. */
-  private void tellPartitions(Set<TopicPartition> now) {
-    Set<TopicPartition> gained = new TreeSet<>(BY_NAME);
-    Set<TopicPartition> lost = new TreeSet<>(BY_NAME);
-    synchronized (assigned) {
-      gained.addAll(now);
-      gained.removeAll(assigned);
-      lost.addAll(assigned);
-      lost.removeAll(now);
-      assigned.clear();
-      assigned.addAll(now);
-    }
-    if (!gained.isEmpty()) {
-      LOG.info("{} gained partitions: {}", name, gained);
-    }
-    if (!lost.isEmpty()) {
-      LOG.info("{} lost partitions: {}", name, lost);
+      assigned.become(changed.partitions());
     }
   }
 
@@ -322,21 +276,9 @@ final class StreamsApplication implements AutoCloseable {
     return threadNames().stream().map(thread -> thread + "-consumer").collect(Collectors.toSet());
   }
 
-  /** Names of the changelog and repartition topics. */
-  Set<String> internalTopics() {
-    return internalTopics;
-  }
-
-  /** Topics that others write. */
-  Set<String> sources() {
-    return sources;
-  }
-
-  /** Topics that its own tasks write. */
-  Set<String> repartitions() {
-    return internalTopics.stream()
-        .filter(topic -> topic.endsWith("-repartition"))
-        .collect(Collectors.toSet());
+  /** The topics of its latest client. */
+  TopologyTopics topics() {
+    return topics;
   }
 
   /**

@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +30,6 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.Topology;
-import org.apache.kafka.streams.TopologyDescription;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -75,18 +73,17 @@ final class StreamsClient {
     }
 
     /**
-     * The topology of the next client. Kafka Streams starts only if the changelogs of what reads
-     * sources have as many partitions as these, so what has fewer gets more: changelogs, as
-     * partitions that were added to a source have no state yet, and the samples, which the
-     * optimizer may have created anew with fewer than their changelogs. Asks the cluster.
+     * The topology of the next client; its topics get the partitions that they need. Asks the
+     * cluster.
      *
      * @throws KafkaException if a source does not exist, which Kafka Streams would not name
      */
     Topology prepare() {
       Topology built = topology.get();
       try {
-        Set<String> missing = new TreeSet<>(sources(built));
-        Set<String> all = new HashSet<>(internalTopics(application, built));
+        TopologyTopics topics = TopologyTopics.of(application, built);
+        Set<String> missing = new TreeSet<>(topics.sources());
+        Set<String> all = new HashSet<>(topics.internal());
         all.addAll(missing);
         Map<String, Integer> sizes = TopicSetup.partitions(admin, all);
         missing.removeAll(sizes.keySet());
@@ -95,20 +92,8 @@ final class StreamsClient {
               "topics that %s reads do not exist: %s; create them: abacus topics create"
                   .formatted(application, String.join(", ", missing)));
         }
-        Map<String, Integer> least = new HashMap<>();
-        for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
-          Set<String> sources = sources(part);
-          Set<String> adapted = new HashSet<>(changelogs(application, part));
-          Set<String> decisive = new HashSet<>(sources);
-          if (sources.contains(samples)) {
-            decisive.addAll(adapted);
-            adapted.add(samples);
-          }
-          int most =
-              decisive.stream().mapToInt(topic -> sizes.getOrDefault(topic, 0)).max().orElse(0);
-          adapted.forEach(topic -> least.put(topic, most));
-        }
-        List<String> grown = TopicSetup.grow(admin, least);
+        List<String> grown =
+            TopicSetup.grow(admin, TopologyTopics.least(application, built, samples, sizes));
         if (!grown.isEmpty()) {
           LOG.info("What {} reads has more partitions; so have now {}", application, grown);
         }
@@ -165,45 +150,6 @@ final class StreamsClient {
       }
     });
     return client;
-  }
-
-  /** Names of the changelog and repartition topics of an application. */
-  static Set<String> internalTopics(String application, Topology built) {
-    Set<String> topics = new HashSet<>();
-    for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
-      topics.addAll(changelogs(application, part));
-      for (TopologyDescription.Node node : part.nodes()) {
-        if (node instanceof TopologyDescription.Source source && source.topicSet() != null) {
-          source.topicSet().stream()
-              .filter(topic -> topic.endsWith("-repartition"))
-              .forEach(topic -> topics.add(application + "-" + topic));
-        }
-      }
-    }
-    return Set.copyOf(topics);
-  }
-
-  private static Set<String> changelogs(String application, TopologyDescription.Subtopology part) {
-    return part.nodes().stream()
-        .filter(TopologyDescription.Processor.class::isInstance)
-        .flatMap(node -> ((TopologyDescription.Processor) node).stores().stream())
-        .map(store -> application + "-" + store + "-changelog")
-        .collect(Collectors.toSet());
-  }
-
-  /** The topics of a topology that others write. */
-  static Set<String> sources(Topology built) {
-    return built.describe().subtopologies().stream()
-        .flatMap(part -> sources(part).stream())
-        .collect(Collectors.toUnmodifiableSet());
-  }
-
-  private static Set<String> sources(TopologyDescription.Subtopology part) {
-    return part.nodes().stream()
-        .filter(TopologyDescription.Source.class::isInstance)
-        .flatMap(node -> ((TopologyDescription.Source) node).topicSet().stream())
-        .filter(topic -> !topic.endsWith("-repartition"))
-        .collect(Collectors.toSet());
   }
 
   private void abortAbandonedTransactions() {
