@@ -106,10 +106,17 @@ class CheapestKeeperTest {
    * @param holds 1 if it is promised to, with the required probability
    * @param leastCost the same with the cheapest model that keeps the bound
    * @param width of the interval of quality
+   * @param inside 1 if the quality is in it
    * @param samples number of samples
    */
   record Found(
-      double cost, double keeps, double holds, double leastCost, double width, double samples) {
+      double cost,
+      double keeps,
+      double holds,
+      double leastCost,
+      double width,
+      double inside,
+      double samples) {
 
     /**
      * Searches.
@@ -153,13 +160,15 @@ class CheapestKeeperTest {
       run.finishInWaves();
       int model = model(run.activePlan().steps().getFirst().physical().id());
       PlanPromise promise = Objects.requireNonNull(run.activePlan().promise());
+      double low = Objects.requireNonNull(promise.quality().low());
+      double high = Objects.requireNonNull(promise.quality().high());
       return new Found(
           world.cost(model) / world.leastCost(WANTED + MARGIN),
           world.quality(model) >= WANTED ? 1 : 0,
           promise.bounds().getOrDefault("quality", 0.0) >= promise.level() ? 1 : 0,
           world.cost(model) / world.leastCost(WANTED),
-          Objects.requireNonNull(promise.quality().high())
-              - Objects.requireNonNull(promise.quality().low()),
+          high - low,
+          low <= world.quality(model) && world.quality(model) <= high ? 1 : 0,
           run.issued.size());
     }
   }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The world of {@link CheapestKeeperTest} with and without live documents beside the plan. For the
- * figures of the documentation: {@code -Dseeds=10 -Ddocuments=200}.
+ * figures of the documentation: {@code -Dseeds=20 -Ddocuments=200}.
  */
 class ShadowTest {
 
@@ -43,11 +43,12 @@ class ShadowTest {
   private static String figures(List<Found> found) {
     return String.format(
         Locale.ROOT,
-        "cost %.2f (geometric %.2f), kept %.2f, promised %.2f, width %.3f, %.0f samples",
+        "cost %.2f (geometric %.2f), kept %.2f, promised %.2f, inside %.2f, width %.3f, %.0f samples",
         mean(found, Found::leastCost),
         geometric(found),
         mean(found, Found::keeps),
         mean(found, Found::holds),
+        mean(found, Found::inside),
         mean(found, Found::width),
         mean(found, Found::samples));
   }

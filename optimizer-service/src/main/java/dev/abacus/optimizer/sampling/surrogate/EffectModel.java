@@ -38,15 +38,11 @@ final class EffectModel {
     this.space = space;
     this.measurements = measurements;
     this.centre = centre;
-    variances = new EffectVariances(space, measurements, centre, prior);
+    variances = EffectVariances.fitted(space, measurements, centre, prior);
     factor = variances.factor();
     double[] residuals = measurements.residuals(centre);
     double[] alpha = factor.solve(residuals);
-    double squares = 0;
-    for (int i = 0; i < alpha.length; i++) {
-      squares += residuals[i] * alpha[i];
-    }
-    logLikelihood = -0.5 * (squares + factor.logDeterminant());
+    logLikelihood = variances.logLikelihood(residuals);
     weights = weights(alpha);
     double belief = 0;
     for (int i = 0; i < alpha.length; i++) {
@@ -224,7 +220,7 @@ final class EffectModel {
       add(
           loadings,
           EffectVariances.NOISE,
-          -of[i] * one.rest() / Math.sqrt(one.examples().size()),
+          -of[i] * Math.sqrt(one.noiseVariance()),
           new RandomEffect(Kind.NOISE, operator, measurement));
     }
     return loadings;

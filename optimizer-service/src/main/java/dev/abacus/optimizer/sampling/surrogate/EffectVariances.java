@@ -34,9 +34,24 @@ final class EffectVariances {
   private final double[] variance = new double[COMPONENTS];
   private final Cholesky factor;
 
-  /** Fits the variances to the measurements. */
-  EffectVariances(
+  /** The medians of the prior. */
+  static EffectVariances assumed(
       FeatureSpace space, Measurements measurements, MeanFunction centre, VariancePrior prior) {
+    return new EffectVariances(space, measurements, centre, prior, false);
+  }
+
+  /** Fitted to the measurements. */
+  static EffectVariances fitted(
+      FeatureSpace space, Measurements measurements, MeanFunction centre, VariancePrior prior) {
+    return new EffectVariances(space, measurements, centre, prior, measurements.size() > 2);
+  }
+
+  private EffectVariances(
+      FeatureSpace space,
+      Measurements measurements,
+      MeanFunction centre,
+      VariancePrior prior,
+      boolean fit) {
     this.prior = prior;
     for (Effect effect : Effect.values()) {
       variance[effect.ordinal()] = Objects.requireNonNull(prior.effects().get(effect));
@@ -50,7 +65,7 @@ final class EffectVariances {
         measurements.areOnTwoScales() ? prior.noise() * VariancePrior.JUDGE_IN_NOISE : 0;
     variance[NOISE] = prior.noise();
     double[][][] products = products(space, measurements, centre);
-    if (measurements.size() > 2) {
+    if (fit) {
       ascend(products, measurements.residuals(centre));
     }
     factor = new Cholesky(covariance(products));
@@ -69,6 +84,15 @@ final class EffectVariances {
   /** The factor of the covariances of the measurements. */
   Cholesky factor() {
     return factor;
+  }
+
+  /** The logarithm of the marginal likelihood of the measurements, up to a constant. */
+  double logLikelihood(double[] residuals) {
+    double squares = 0;
+    for (double one : factor.solveLower(residuals)) {
+      squares += one * one;
+    }
+    return -0.5 * (squares + factor.logDeterminant());
   }
 
   /** Scalar products of all pairs of measurements under unit variances, by component. */
@@ -96,7 +120,7 @@ final class EffectVariances {
         products[MODEL_AND_EXAMPLE][i][j] = overlap * byEffect[Effect.FINAL_MODEL.ordinal()];
       }
       products[CALL][i][i] = one.isShared() ? 1 : 0;
-      products[NOISE][i][i] = one.rest() * one.rest() / one.examples().size();
+      products[NOISE][i][i] = one.noiseVariance();
     }
     return products;
   }

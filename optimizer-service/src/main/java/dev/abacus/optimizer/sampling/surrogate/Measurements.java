@@ -18,9 +18,32 @@ record Measurements(List<Value> values) {
    * @param value measured value
    * @param rest part of its deviation, by its examples and by noise, that is left: 1 for what was
    *     not moved
+   * @param noise factor of the variance of the noise
    */
   record Value(
-      int arm, List<Integer> examples, int call, boolean judged, double value, double rest) {
+      int arm,
+      List<Integer> examples,
+      int call,
+      boolean judged,
+      double value,
+      double rest,
+      double noise) {
+
+    /** A value with the noise of all. */
+    Value(int arm, List<Integer> examples, int call, boolean judged, double value, double rest) {
+      this(arm, examples, call, judged, value, rest, 1);
+    }
+
+    /** The value at another distance from a centre. */
+    Value stretched(double centre, double factor, double ofNoise) {
+      return new Value(
+          arm, examples, call, judged, centre + factor * (value - centre), rest, ofNoise);
+    }
+
+    /** The variance of its noise, in units of that of one score. */
+    double noiseVariance() {
+      return noise * rest * rest / examples.size();
+    }
 
     /** The mean of the values of a call. */
     private static Value mean(List<Value> ofCall) {

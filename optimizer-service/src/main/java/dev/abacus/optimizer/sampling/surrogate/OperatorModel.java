@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -102,17 +103,13 @@ final class OperatorModel {
       case QUALITY -> quality(beliefs);
       case COST ->
           logarithm(
-              measurements(
-                  observed.distinct(space, observed.all), logarithm(Measurement::cost), _ -> 1),
+              amounts(observed.distinct(space, observed.all), Measurement::cost),
               beliefs,
               input.tierPrices().stream().mapToDouble(Math::log).toArray(),
               0);
       case LATENCY ->
           logarithm(
-              measurements(observed.all, logarithm(Measurement::latency), _ -> 1),
-              beliefs,
-              new double[0],
-              TIER * TIER);
+              amounts(observed.all, Measurement::latency), beliefs, new double[0], TIER * TIER);
     };
   }
 
@@ -164,11 +161,28 @@ final class OperatorModel {
     }
   }
 
-  /** The values of a metric. */
-  private static Measurements measurements(
+  /** Scores. */
+  private static Measurements scores(
       List<Indexed> which,
       ToDoubleFunction<Measurement> value,
       ToDoubleFunction<Measurement> rest) {
+    return measurements(which, value, rest, Measurement::judged);
+  }
+
+  /** Logarithms of cost or latency, which are the same whoever scores. */
+  private static Measurements amounts(List<Indexed> which, ToDoubleFunction<Measurement> metric) {
+    return measurements(
+        which,
+        measured -> Math.log(Math.max(LEAST, metric.applyAsDouble(measured))),
+        _ -> 1,
+        _ -> false);
+  }
+
+  private static Measurements measurements(
+      List<Indexed> which,
+      ToDoubleFunction<Measurement> value,
+      ToDoubleFunction<Measurement> rest,
+      Predicate<Measurement> judged) {
     return new Measurements(
         which.stream()
             .map(one ->
@@ -176,7 +190,7 @@ final class OperatorModel {
                     one.arm(),
                     List.of(one.example()),
                     one.call(),
-                    one.measured().judged(),
+                    judged.test(one.measured()),
                     value.applyAsDouble(one.measured()),
                     rest.applyAsDouble(one.measured())))
             .toList());
@@ -186,22 +200,20 @@ final class OperatorModel {
     ScoreVariance scoreVariance = input.scoreVariance();
     List<Indexed> scored = observed.scored(space);
     Measurements scores =
-        measurements(scored, one -> Objects.requireNonNull(one.quality()), Measurement::rest);
+        scores(scored, one -> Objects.requireNonNull(one.quality()), Measurement::rest);
     QualityPrior prior =
         QualityPrior.of(
             scoreVariance == null
-                ? measurements(scored, one -> Objects.requireNonNull(one.seen()), _ -> 1)
+                ? scores(scored, one -> Objects.requireNonNull(one.seen()), _ -> 1)
                 : scores,
             scoreVariance);
+    MeanFunction centre =
+        new MeanFunction(prior.centre(), BELIEF_IN_SPREAD * prior.spread(), beliefs, new double[0]);
     return new EffectModel(
         space,
-        scores.byCall(),
-        new MeanFunction(prior.centre(), BELIEF_IN_SPREAD * prior.spread(), beliefs, new double[0]),
+        JudgeScale.ofLabels(space, scores.byCall(), centre, prior.variances()),
+        centre,
         prior.variances());
-  }
-
-  private static ToDoubleFunction<Measurement> logarithm(ToDoubleFunction<Measurement> metric) {
-    return measured -> Math.log(Math.max(LEAST, metric.applyAsDouble(measured)));
   }
 
   /**

@@ -35,18 +35,19 @@ class ErrorsAgainstTruthTest {
   private static final List<Arm> ARMS =
       IntStream.range(0, 3).mapToObj(i -> Arm.of(new ModelSelection("m" + i))).toList();
 
-  /** Adds what an example or the judge shifts a score by. */
+  /** Adds what an implementation, an example or the judge shifts a score by. */
   private interface Shift {
-    double of(int example, ScoredBy by);
+    double of(int arm, int example, ScoredBy by);
   }
 
   private static OperatorSamples operator(String id, Random random, int judged, Shift shift) {
     Map<String, Map<String, Sample>> samples = new HashMap<>();
-    for (Arm arm : ARMS) {
+    for (int a = 0; a < ARMS.size(); a++) {
+      Arm arm = ARMS.get(a);
       Map<String, Sample> byExample = new HashMap<>();
       for (int i = 0; i < EXAMPLES; i++) {
         ScoredBy by = i < judged ? ScoredBy.JUDGE : ScoredBy.LABEL;
-        double score = TRUTH + shift.of(i, by) + SCATTER * random.nextGaussian();
+        double score = TRUTH + shift.of(a, i, by) + SCATTER * random.nextGaussian();
         byExample.put(
             "e" + i,
             new Sample.Observed(
@@ -65,13 +66,16 @@ class ErrorsAgainstTruthTest {
 
   /** The beliefs about the first implementation of each operator. */
   private static List<Belief> beliefs(List<OperatorSamples> operators) {
+    return beliefs(operators, ARMS.getFirst());
+  }
+
+  private static List<Belief> beliefs(List<OperatorSamples> operators, Arm arm) {
     SamplingState state =
         SamplingBench.stateOf(ObjectiveParser.parse("maximize quality"), operators);
     Map<String, Map<Arm, Belief>> all = new SurrogateSampling(1, Priors.NONE).beliefs(state);
     return operators.stream()
         .map(operator ->
-            Objects.requireNonNull(
-                all.getOrDefault(operator.operator(), Map.of()).get(ARMS.getFirst())))
+            Objects.requireNonNull(all.getOrDefault(operator.operator(), Map.of()).get(arm)))
         .toList();
   }
 
@@ -90,7 +94,7 @@ class ErrorsAgainstTruthTest {
         for (int o = 0; o < 4; o++) {
           double[] own = sharedExamples ? common : random.doubles(EXAMPLES).toArray();
           // Uniform with standard deviation 0.12.
-          operators.add(operator("o" + o, random, 0, (i, _) -> 0.42 * (own[i] - 0.5)));
+          operators.add(operator("o" + o, random, 0, (_, i, _) -> 0.42 * (own[i] - 0.5)));
         }
         Loadings error = Loadings.NONE;
         double difference = 0;
@@ -129,7 +133,7 @@ class ErrorsAgainstTruthTest {
     int draws = 40;
     for (int draw = 0; draw < draws; draw++) {
       Belief belief =
-          beliefs(List.of(operator("o", random, 14, (_, by) -> by == ScoredBy.JUDGE ? 0.2 : 0)))
+          beliefs(List.of(operator("o", random, 14, (_, _, by) -> by == ScoredBy.JUDGE ? 0.2 : 0)))
               .getFirst();
       double error = belief.mean().quality() - TRUTH;
       bias += error / draws;
@@ -139,5 +143,27 @@ class ErrorsAgainstTruthTest {
     // 14 of 20 scores are 0.2 too high, so their plain mean is by 0.14.
     assertThat(bias).isBetween(-0.03, 0.05);
     assertThat(covered).isGreaterThanOrEqualTo(draws * 9 / 10);
+  }
+
+  @Test
+  void aJudgeThatIsKindToBadAnswersDoesNotMakeTheBestImplementationsWorse() {
+    Random random = new Random(9);
+    double bias = 0;
+    int covered = 0;
+    int draws = 40;
+    for (int draw = 0; draw < draws; draw++) {
+      // Qualities of 0.8, 0.6 and 0.4, to which the judge gives 0.75, 0.65 and 0.55.
+      Shift shift = (arm, _, by) -> by == ScoredBy.JUDGE ? 0.15 - 0.1 * arm : 0.2 - 0.2 * arm;
+      for (int arm : new int[] {0, 2}) {
+        Belief belief =
+            beliefs(List.of(operator("o", random, 14, shift)), ARMS.get(arm)).getFirst();
+        double error = belief.mean().quality() - (0.8 - 0.2 * arm);
+        bias += (arm == 0 ? -error : error) / 2 / draws;
+        covered += Math.abs(error) < 2 * belief.quality().deviation() ? 1 : 0;
+      }
+    }
+
+    assertThat(bias).isBetween(-0.02, 0.045);
+    assertThat(covered).isGreaterThanOrEqualTo(2 * draws * 8 / 10);
   }
 }
