@@ -2,8 +2,10 @@ package dev.abacus.topology;
 
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.supervision.SideBySide;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.live.Partitions;
+import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.version.EndedVersions;
 import dev.abacus.topology.version.ProgramShape;
 import dev.abacus.topology.version.ProgramVersions;
@@ -204,12 +206,15 @@ final class ProgramApplications implements AutoCloseable {
 
   @Override
   public void close() {
-    documents.values().forEach(VersionDocuments::close);
-    documents.clear();
+    long began = System.nanoTime();
+    List<AutoCloseable> applications = new ArrayList<>(documents.values());
+    applications.add(services.references()::stopEmbedding);
     if (samples != null) {
-      samples.close();
-      worker.supervisor(program).forget(worker.names().sampleApplication(program));
+      applications.add(samples);
     }
-    services.close();
+    new SideBySide(applications).close();
+    documents.clear();
+    worker.supervisor(program).forget(worker.names().sampleApplication(program));
+    services.closeBy(began + ReceiptTopic.LONGEST_CALL.toNanos());
   }
 }

@@ -192,11 +192,16 @@ record ProgramReferences(
         .toList();
   }
 
-  @Override
-  public void close() {
+  /** Ends the application that embeds items. Searches go on. */
+  void stopEmbedding() {
     if (embedding != null) {
       embedding.close();
     }
+  }
+
+  /** Call it after {@link #stopEmbedding} and after the operators that search have ended. */
+  @Override
+  public void close() {
     followers.forEach(ReferenceFollower::close);
     collections.values().forEach(ReferenceCollection::close);
   }

@@ -54,6 +54,9 @@ final class ProgramRunner implements AutoCloseable {
    */
   private static final Duration INTERVAL = Duration.ofSeconds(10);
 
+  /** Time that a reconciliation has for its end when the worker stops. */
+  private static final Duration LAST = Duration.ofSeconds(2);
+
   /** The parts of a program that samples and all versions depend on. */
   private record Shape(String validation, List<Reference> references) {
     static Shape of(Program program) {
@@ -74,7 +77,7 @@ final class ProgramRunner implements AutoCloseable {
   private @Nullable Shape shape;
   private volatile @Nullable ProgramApplications applications;
   private volatile String problem = "";
-  private boolean closed;
+  private volatile boolean closed;
 
   /** The next reconciliation, unless something changes before. */
   private @Nullable Future<?> next;
@@ -358,19 +361,21 @@ final class ProgramRunner implements AutoCloseable {
     worker.forget(name);
   }
 
-  /** Stops the applications and waits for up to a minute until they have stopped. */
+  /**
+   * Stops the applications and waits for up to a minute until they have stopped. A reconciliation
+   * that waits for Kafka is interrupted.
+   */
   @Override
   public void close() {
-    thread.execute(() -> {
-      closed = true;
-      stop();
-    });
+    closed = true;
     thread.shutdown();
     try {
-      worker.supervisor(name).forget(thread(name));
-      if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
-        LOG.warn("Program '{}' did not stop within a minute", name);
+      if (!thread.awaitTermination(LAST.toMillis(), TimeUnit.MILLISECONDS)) {
+        thread.shutdownNow();
+        boolean _ = thread.awaitTermination(1, TimeUnit.MINUTES);
       }
+      worker.supervisor(name).forget(thread(name));
+      stop();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,6 +1,7 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.supervision.SideBySide;
 import dev.abacus.topology.control.ProgramPlans;
 import java.util.Collection;
 import java.util.Collections;
@@ -8,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /**
  * The programs that this instance runs: those that are applied, and those that are removed and have
@@ -90,8 +89,6 @@ final class ProgramRunners implements AutoCloseable {
     synchronized (this) {
       closed = true;
     }
-    try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {
-      runners.values().forEach(program -> closing.execute(program::close));
-    }
+    new SideBySide(runners.values()).close();
   }
 }

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * its account, its receipts and its counters. Starts the applications. One thread starts and closes
  * them; other threads may read the state.
  */
-final class ProgramServices implements AutoCloseable {
+final class ProgramServices {
 
   private final String program;
   private final ProgramPlans plans;
@@ -259,13 +259,17 @@ final class ProgramServices implements AutoCloseable {
         counters.receiptsSaved());
   }
 
-  @Override
-  public void close() {
+  /**
+   * Ends what the applications shared, after they have ended.
+   *
+   * @param deadline of the wait for calls that are running, by {@link System#nanoTime}
+   */
+  void closeBy(long deadline) {
     if (replay != null) {
       replay.close();
     }
     if (receipts != null) {
-      receipts.close();
+      receipts.closeBy(deadline);
     }
     references.close();
   }

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 final class StreamsClient {
 
   private static final Logger LOG = LoggerFactory.getLogger(StreamsClient.class);
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
   /**
    * What all clients of an application have in common.

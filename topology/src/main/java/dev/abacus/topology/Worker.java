@@ -11,6 +11,7 @@ import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.BrokerWatch;
 import dev.abacus.schemas.monitor.MonitorServer;
+import dev.abacus.schemas.supervision.SideBySide;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.schemas.supervision.UncaughtFailures;
@@ -32,6 +33,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.KafkaException;
@@ -166,16 +168,20 @@ public final class Worker implements AutoCloseable {
             context.sleep(),
             programs,
             control, // Documents that arrive while programs stop still get the active plan.
-            context.spending(),
-            context.versions(),
-            context.answers(),
-            status,
-            inventory,
-            access,
+            new SideBySide(
+                Stream.of(
+                        context.spending(),
+                        context.versions(),
+                        context.answers(),
+                        status,
+                        inventory,
+                        access)
+                    .filter(Objects::nonNull)
+                    .toList()),
             context.admission(),
             context.tracing(),
             context.avro(),
-            () -> context.admin().close(Duration.ofSeconds(5)),
+            () -> context.admin().close(Duration.ZERO), // nobody waits for an answer any more
             context.state(),
             uncaught);
     return new Worker(context, parts.stream().filter(Objects::nonNull).toList());

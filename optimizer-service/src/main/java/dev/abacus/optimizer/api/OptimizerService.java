@@ -166,8 +166,8 @@ public final class OptimizerService implements AutoCloseable {
   }
 
   /**
-   * Ends the service after the current turn and closes all connections; waits up to 30 s for each
-   * thread.
+   * Ends the service after the current turn, which is interrupted if it takes long, and closes all
+   * connections.
    */
   @Override
   public void close() {

@@ -5,6 +5,7 @@ import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.SideBySide;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.schemas.supervision.ThreadStatus;
@@ -222,12 +223,11 @@ public final class ControlPlane implements AutoCloseable {
     return supervisor.failure().thenApply(ThreadStatus::describe);
   }
 
-  /** Ends the control plane after the current turn; waits up to 30 s for each thread. */
+  /** Ends the control plane after the current turn, which is interrupted if it takes long. */
   @Override
   public synchronized void close() {
-    while (!threads.isEmpty()) {
-      threads.pop().close();
-    }
+    new SideBySide(threads).close();
+    threads.clear();
     backlog.close();
     if (uncaught != null) {
       uncaught.close();

@@ -26,7 +26,9 @@ import org.slf4j.LoggerFactory;
 public final class Supervisor {
 
   private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
+  /** Time that a thread has for its last step, and again after it was interrupted. */
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final RestartPolicy policy;
   private final InstantSource clock;
@@ -116,8 +118,13 @@ public final class Supervisor {
    * @param name unique name of the thread in status records and logs
    */
   public SupervisedThread startAuxiliary(String name, Step step) {
+    return startAuxiliary(name, step, Resource.NONE);
+  }
+
+  /** As {@link #startAuxiliary(String, Step)}, with a resource. */
+  public SupervisedThread startAuxiliary(String name, Step step, Resource resource) {
     ThreadHealth health = health(name, policy.withoutLimit());
-    SupervisedThread thread = new SupervisedThread(name, step, Resource.NONE, health);
+    SupervisedThread thread = new SupervisedThread(name, step, resource, health);
     thread.thread.start();
     return thread;
   }
@@ -208,7 +215,15 @@ public final class Supervisor {
           pause(pause);
         }
       } finally {
+        release();
+      }
+    }
+
+    private void release() {
+      try {
         resource.release().run();
+      } catch (RuntimeException e) { // such as an interruption
+        LOG.warn("What thread '{}' used is not closed in order: {}", name, e.toString());
       }
     }
 
@@ -234,14 +249,19 @@ public final class Supervisor {
       }
     }
 
-    /** Ends the thread after its current step; waits up to 30 s. */
+    /**
+     * Ends the thread after its current step and releases its resource. What takes longer than 5 s
+     * is interrupted: clients of Kafka wait up to a minute for brokers that are away.
+     */
     @Override
     public void close() {
       closing.countDown();
       resource.wake().run();
       try {
         if (!thread.join(CLOSE_TIMEOUT)) {
-          LOG.warn("Thread '{}' did not end within {}", name, CLOSE_TIMEOUT);
+          LOG.warn("Thread '{}' did not end within {}; it is interrupted", name, CLOSE_TIMEOUT);
+          thread.interrupt();
+          boolean _ = thread.join(CLOSE_TIMEOUT);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

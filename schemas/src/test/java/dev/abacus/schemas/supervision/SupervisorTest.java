@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SupervisorTest {
@@ -235,5 +237,30 @@ class SupervisorTest {
     assertThat(supervisor.of("other").troubled())
         .extracting(ThreadStatus::thread)
         .containsExactly("shared");
+  }
+
+  @Test
+  void threadsThatWaitForKafkaAreInterruptedTogetherWhenTheyAreClosed() throws Exception {
+    CountDownLatch waiting = new CountDownLatch(2);
+    List<String> released = Collections.synchronizedList(new ArrayList<>());
+    List<Supervisor.SupervisedThread> threads =
+        Stream.of("status", "leases")
+            .map(name ->
+                supervisor.start(
+                    name,
+                    _ -> {
+                      waiting.countDown();
+                      new CountDownLatch(1).await(); // a producer that has no metadata
+                      return Duration.ZERO;
+                    },
+                    new Supervisor.Resource(() -> {}, () -> released.add(name))))
+            .toList();
+    await(waiting);
+    long began = System.nanoTime();
+
+    new SideBySide(threads).close();
+
+    assertThat(released).containsExactlyInAnyOrder("status", "leases");
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(9));
   }
 }

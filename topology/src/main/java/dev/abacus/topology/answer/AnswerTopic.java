@@ -89,8 +89,12 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
     this.clock = clock;
     this.largestMessage = largestMessage;
     this.store = new AnswerStore(settings, models, clock, this);
-    this.reader = supervisor.startAuxiliary("answers", this::read);
-    this.writer = supervisor.startAuxiliary("answers-out", _ -> write());
+    this.reader =
+        supervisor.startAuxiliary(
+            "answers", this::read, new Supervisor.Resource(() -> {}, consumer::close));
+    this.writer =
+        supervisor.startAuxiliary(
+            "answers-out", _ -> write(), new Supervisor.Resource(() -> {}, this::writeLast));
   }
 
   /** The answers of all workers. */
@@ -184,10 +188,12 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
   public void close() {
     reader.close();
     writer.close();
+  }
+
+  private void writeLast() {
     for (Outgoing last = outgoing.poll(); last != null; last = outgoing.poll()) {
       send(last);
     }
-    consumer.close();
     producer.close(CLOSE_TIMEOUT);
   }
 }

@@ -58,7 +58,7 @@ public final class StatusReporter implements AutoCloseable {
               report(this::isDue);
               return interval;
             },
-            Supervisor.Resource.NONE);
+            new Supervisor.Resource(() -> {}, this::reportLast));
   }
 
   /** Little but its time changes in the status of a program that sleeps. */
@@ -85,6 +85,9 @@ public final class StatusReporter implements AutoCloseable {
   @Override
   public void close() {
     thread.close();
+  }
+
+  private void reportLast() {
     try {
       report(_ -> true);
     } finally {

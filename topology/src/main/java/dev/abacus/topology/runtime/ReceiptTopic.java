@@ -65,7 +65,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   private static final Duration ENDS_INTERVAL = Duration.ofMinutes(5);
 
   /** Time that {@link #close} waits for calls that are running. */
-  private static final Duration LONGEST_CALL = Duration.ofSeconds(20);
+  public static final Duration LONGEST_CALL = Duration.ofSeconds(20);
 
   private static final long LOG_INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -255,17 +255,23 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   @Override
   public void handOver(int partition, Collection<String> requestHashes) {
-    requestHashes.forEach(hash -> sendHandover(new Call(partition, hash)));
-    Future<RecordMetadata> last = latest.get(partition);
-    if (last == null) {
-      return;
-    }
     try {
-      last.get(HANDOVER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      sendBeside(() -> requestHashes.forEach(hash -> sendHandover(new Call(partition, hash))));
+      Future<RecordMetadata> last = latest.get(partition);
+      if (last != null) {
+        last.get(HANDOVER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      }
     } catch (ExecutionException | TimeoutException e) {
       failed("hand over", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits for a second only: without brokers, the producer may wait for a minute per record. */
+  private static void sendBeside(Runnable sending) throws InterruptedException, TimeoutException {
+    if (!Thread.ofVirtual().name("abacus-receipts").start(sending).join(HANDOVER_TIMEOUT)) {
+      throw new TimeoutException("Kafka takes no record");
     }
   }
 
@@ -375,17 +381,28 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
    */
   @Override
   public void close() {
+    closeBy(System.nanoTime() + LONGEST_CALL.toNanos());
+  }
+
+  /**
+   * As {@link #close}, with another end of the wait for calls.
+   *
+   * @param deadline by {@link System#nanoTime}
+   */
+  public void closeBy(long deadline) {
     stopping = true;
-    long deadline = System.nanoTime() + LONGEST_CALL.toNanos();
     try {
       while ((running.get() > 0 || !handedOver.isEmpty()) && System.nanoTime() - deadline < 0) {
         TimeUnit.MILLISECONDS.sleep(20);
       }
+      closing.countDown();
+      sendBeside(() -> handedOver.forEach(call -> giveUp(call.partition(), call.requestHash())));
+    } catch (TimeoutException e) {
+      failed("hand over", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     closing.countDown();
-    handedOver.forEach(call -> giveUp(call.partition(), call.requestHash()));
     supervisor.forget(handovers);
     producer.close(Duration.ofSeconds(5));
   }

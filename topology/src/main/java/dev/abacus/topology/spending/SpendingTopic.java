@@ -102,7 +102,9 @@ public final class SpendingTopic implements AutoCloseable {
     this.reader =
         supervisor.start(
             "spending", this::read, new Supervisor.Resource(consumer::wakeup, this::closeReaders));
-    this.writer = supervisor.start("leases", _ -> write(), Supervisor.Resource.NONE);
+    this.writer =
+        supervisor.start(
+            "leases", _ -> write(), new Supervisor.Resource(() -> {}, this::writeLast));
   }
 
   /**
@@ -291,6 +293,9 @@ public final class SpendingTopic implements AutoCloseable {
     accounts.values().forEach(SpendingAccount::close);
     reader.close();
     writer.close();
+  }
+
+  private void writeLast() {
     for (SpendingRecord last = outgoing.poll(); last != null; last = outgoing.poll()) {
       send(last);
     }

@@ -86,6 +86,19 @@ class ReceiptTopicTest extends ReceiptTopicFixture {
     next.join();
   }
 
+  /** Without brokers, the producer waits for a minute with each record. */
+  @Test
+  @Timeout(30)
+  void aTaskThatIsClosedWhileKafkaIsAwayHandsOverInTime() {
+    Map<String, Object> unreachable =
+        Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "127.0.0.1:1");
+    ReceiptTopic receipts = ReceiptTopic.open("p.receipts", unreachable, 1_000_000, services);
+    receipts.closing(2, List.of("hash 1", "hash 2"));
+
+    receipts.handOver(2, List.of("hash 1", "hash 2"));
+    receipts.closeBy(System.nanoTime());
+  }
+
   @Test
   @Timeout(30)
   void theProducerKnowsTheTopicBeforeACallStarts() throws Exception {
