@@ -78,21 +78,26 @@ public final class DeadLetters {
   public DeadLetterReplay.Letters replay() {
     connection.requireAccess(Role.REPLAY_DEAD_LETTERS, List.of(program));
     connection.requireTopics(List.of(topic()));
-    connection.requireTopics(
-        Stream.concat(
-                program.sources().stream().map(Source::topic),
-                program.references().stream().map(Reference::topic))
-            .distinct()
-            .toList());
+    connection.requireTopics(origins());
     return replay(DeadLetterReplay::replay, "Run it again: no letter is sent twice.");
   }
 
+  private List<String> origins() {
+    return Stream.concat(
+            program.sources().stream().map(Source::topic),
+            program.references().stream().map(Reference::topic))
+        .distinct()
+        .toList();
+  }
+
   private <T> T replay(Function<DeadLetterReplay, T> replay, String again) {
+    PatientWriting writing = new PatientWriting(connection, origins());
     try {
-      return replay.apply(new DeadLetterReplay(connection.names(), program, connection));
+      DeadLetterReplay letters = new DeadLetterReplay(connection.names(), program, connection);
+      return writing.run(() -> replay.apply(letters));
     } catch (KafkaException e) {
       throw new OperationFailedException(
-          "the replay did not end: " + e.getMessage(),
+          "the replay did not end: " + e.getMessage() + writing.lacks(),
           "Check the connection and whether this user may write to the topics that the program reads. "
               + again,
           e);

@@ -42,6 +42,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -308,6 +310,14 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
     Set<String> topics = new TreeSet<>();
     records.forEach(record -> topics.add(record.topic()));
     requireTopics(topics);
+    return new PatientWriting(this, topics).run(() -> send(records, overrides, undone, topics));
+  }
+
+  private List<RecordMetadata> send(
+      List<ProducerRecord<byte[], byte[]>> records,
+      Map<String, Object> overrides,
+      String undone,
+      Set<String> topics) {
     try (Producer<byte[], byte[]> producer = producer(overrides)) {
       List<RecordMetadata> taken = new ArrayList<>();
       for (Future<RecordMetadata> sent : records.stream().map(producer::send).toList()) {
@@ -321,21 +331,27 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
     }
   }
 
-  private static OperationFailedException refused(
-      String undone, Set<String> topics, KafkaException e) {
+  private OperationFailedException refused(String undone, Set<String> topics, KafkaException e) {
+    boolean unconfirmed =
+        e instanceof TimeoutException
+            || e instanceof NotEnoughReplicasException
+            || e instanceof NotEnoughReplicasAfterAppendException;
     String remedy =
         switch (e) {
           case RecordTooLargeException _ ->
               "Raise the limit: max.message.bytes of %s with kafka-configs.sh, max.request.size with -X.";
-          case TimeoutException _ ->
+          case TimeoutException _,
+              NotEnoughReplicasException _,
+              NotEnoughReplicasAfterAppendException _ ->
               "Check the connection and whether enough brokers of %s are up. A record without an answer may hold all the same: look before you run the command again.";
           default -> "Check the connection and whether this user may write to %s.";
         };
     return new OperationFailedException(
-        (e instanceof TimeoutException
-                ? "%s, as far as is known: Kafka did not confirm the record: %s"
-                : "%s: Kafka did not take the record: %s")
-            .formatted(undone, e.getMessage()),
+        (unconfirmed
+                    ? "%s, as far as is known: Kafka did not confirm the record: %s"
+                    : "%s: Kafka did not take the record: %s")
+                .formatted(undone, e.getMessage())
+            + (unconfirmed ? new PatientWriting(this, topics).lacks() : ""),
         remedy.formatted(String.join(", ", topics)),
         e);
   }

@@ -1,7 +1,10 @@
 package dev.abacus.deploy.replay;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
+import dev.abacus.deploy.cluster.PatientWriting;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
@@ -16,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -98,7 +100,7 @@ public final class ReplaySession {
                     ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
                     LARGEST_TASK))) {
       return run(new ArrayList<>(tasks), outcomes, consumer, producer);
-    } catch (KafkaException | ExecutionException e) {
+    } catch (KafkaException e) {
       throw unusable(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -119,16 +121,18 @@ public final class ReplaySession {
       Consumer<ReplayOutcome> outcomes,
       org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
       Producer<byte[], byte[]> producer)
-      throws ExecutionException, InterruptedException {
+      throws InterruptedException {
     String samples = connection.names().samples(program);
     int partitions = producer.partitionsFor(samples).size();
+    PatientWriting writing = new PatientWriting(connection, List.of(samples));
     long heardAt = System.nanoTime();
     while (true) {
       // The first document alone tells what others may cost.
       while (!left.isEmpty() && open.size() < (answered ? limits.inFlight() : 1) && affords()) {
         ReplayTask task = left.removeFirst();
         open.add(task.position());
-        producer.send(record(samples, task.partition() % partitions, task)).get();
+        ProducerRecord<byte[], byte[]> next = record(samples, task.partition() % partitions, task);
+        var _ = writing.run(() -> get(producer.send(next)));
       }
       if (open.isEmpty()) {
         return left.isEmpty() ? End.COMPLETE : End.LIMIT;
