@@ -191,7 +191,10 @@ public final class RoleAccess {
     }
   }
 
-  /** A broker or a tool may create topics that forget programs, spending or dead letters. */
+  /**
+   * A broker or a tool may create topics that forget programs, spending or dead letters, or change
+   * those with the documents that are in process.
+   */
   private void requireSettings(Admin admin) throws InterruptedException {
     List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared(names));
     for (Program program : programs.values()) {
@@ -199,6 +202,11 @@ public final class RoleAccess {
       program
           .references()
           .forEach(items -> topics.add(TopicSpec.ofReference(names, program, items, 1)));
+    }
+    for (String topic :
+        TopicSetup.internalTopics(
+            admin, programs.keySet().stream().map(names::application).toList())) {
+      topics.add(TopicSpec.ofInternal(topic));
     }
     List<String> deviations = TopicSetup.deviations(admin, topics);
     if (!deviations.isEmpty()) {

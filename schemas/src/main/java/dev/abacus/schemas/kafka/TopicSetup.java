@@ -229,8 +229,11 @@ public final class TopicSetup {
 
   private static List<String> deviations(TopicSpec spec, Config found) {
     List<String> deviations = new ArrayList<>();
-    for (String setting :
-        List.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG)) {
+    List<String> settings =
+        spec.name().endsWith(TopicSpec.REPARTITION)
+            ? List.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.RETENTION_MS_CONFIG)
+            : List.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG);
+    for (String setting : settings) {
       String right = spec.settings().get(setting);
       ConfigEntry present = found.get(setting);
       if (right != null && present != null && !parts(present.value()).equals(parts(right))) {
@@ -248,8 +251,14 @@ public final class TopicSetup {
   /** Names of the internal topics of a Kafka Streams application. */
   public static List<String> internalTopics(Admin admin, String application)
       throws InterruptedException {
+    return internalTopics(admin, List.of(application));
+  }
+
+  /** Names of the internal topics of applications and of those whose names begin so. */
+  public static List<String> internalTopics(Admin admin, Collection<String> applications)
+      throws InterruptedException {
     return get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names()).stream()
-        .filter(topic -> topic.startsWith(application + "-"))
+        .filter(topic -> applications.stream().anyMatch(one -> topic.startsWith(one + "-")))
         .filter(topic -> topic.endsWith("-changelog") || topic.endsWith("-repartition"))
         .toList();
   }

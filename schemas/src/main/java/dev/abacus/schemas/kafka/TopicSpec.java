@@ -29,6 +29,9 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   /** Longest age of an answer in the answer store. */
   public static final Duration LONGEST_ANSWER_AGE = Duration.ofDays(7);
 
+  /** Ends the names of topics that carry documents from one stage to the next. */
+  static final String REPARTITION = "-repartition";
+
   public TopicSpec {
     settings = Map.copyOf(settings);
   }
@@ -70,6 +73,16 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
 
   private TopicSpec large() {
     return with("max.message.bytes", LARGE_MESSAGES);
+  }
+
+  /**
+   * A topic of Kafka Streams. What is deleted of it by age are documents that are in process, of
+   * which no other topic tells.
+   */
+  public static TopicSpec ofInternal(String topic) {
+    return topic.endsWith(REPARTITION)
+        ? deleted(topic, 1).with("retention.ms", -1)
+        : compacted(topic, 1);
   }
 
   /** Whether the topic takes records of the size of documents. */

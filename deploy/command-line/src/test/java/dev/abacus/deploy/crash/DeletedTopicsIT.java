@@ -153,18 +153,26 @@ class DeletedTopicsIT {
           KafkaConsumer<String, String> outputs = program.outputs()) {
         send(program, 20);
         RunningProgram.byKey(outputs, 20);
+        String changelog =
+            TopicSetup.internalTopics(admin, "abacus-gone").stream()
+                .filter(topic -> topic.endsWith("-changelog"))
+                .findFirst()
+                .orElseThrow();
+        set(admin, changelog, "cleanup.policy", "delete");
         awaitState(
             kafka,
             state ->
                 assertThat(state)
                     .startsWith("DEGRADED")
                     .contains(
+                        "cleanup.policy of %s is delete instead of compact".formatted(changelog),
                         "cleanup.policy of abacus.control is delete instead of compact",
                         "message.timestamp.type of abacus.control is CreateTime",
                         "cleanup.policy of gone.dlq is compact instead of delete"));
         set(admin, "abacus.control", "cleanup.policy", "compact");
         set(admin, "abacus.control", "message.timestamp.type", "LogAppendTime");
         set(admin, "gone.dlq", "cleanup.policy", "delete");
+        set(admin, changelog, "cleanup.policy", "compact");
 
         RoleAccess access =
             RoleAccess.of(Role.OPTIMIZER, Map.of("bootstrap.servers", kafka.bootstrapServers()));
