@@ -123,6 +123,19 @@ public final class Job implements AutoCloseable {
   }
 
   /**
+   * What the job waits for; the reports of workers say nothing of it while Kafka is away. May take
+   * ten seconds.
+   */
+  public String waitingFor() {
+    try {
+      connection.check();
+      return snapshot().waitingFor();
+    } catch (OperationFailedException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /**
    * Processes the records that have arrived; waits up to {@code patience} for the first.
    *
    * @return whether a record of this job arrived

@@ -3,6 +3,7 @@ package dev.abacus.deploy.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlKey;
@@ -130,6 +131,21 @@ class OperateIT {
             OperationFailedException.class,
             e -> assertThat(e.remedy()).contains("enough brokers of abacus.control"))
         .hasMessageStartingWith("nothing was changed, as far as is known: Kafka did not confirm");
+  }
+
+  /** The reports of workers are older than the outage. */
+  @Test
+  void aJobSaysThatKafkaIsAway() throws Exception {
+    LocalKafka own = LocalKafka.start();
+    KafkaConnection to = KafkaConnection.to(own.bootstrapServers());
+    TopicCreation creation = new TopicCreation(1, 1);
+    creation.createShared(to);
+    creation.create(to, program);
+    try (Job job = Job.open(to, program)) {
+      assertThat(job.waitingFor()).contains("no worker reports");
+      own.close();
+      assertThat(job.waitingFor()).contains("Kafka at", "cannot be used");
+    }
   }
 
   @Test

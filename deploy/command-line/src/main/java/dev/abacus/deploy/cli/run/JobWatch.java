@@ -127,8 +127,7 @@ final class JobWatch {
     }
     if (timer.isOver(waits)) {
       throw CommandFailure.failed(
-          "nothing has changed for %d s; %s"
-              .formatted(timer.idle().toSeconds(), snapshot.waitingFor()),
+          "nothing has changed for %d s; %s".formatted(timer.idle().toSeconds(), job.waitingFor()),
           "See `abacus status`; --patience makes this wait longer. What came back was kept.");
     }
     if (!waits
@@ -136,7 +135,7 @@ final class JobWatch {
         && System.nanoTime() - lastComplaint > STALL.toNanos()) {
       lastComplaint = System.nanoTime();
       if (!job.complete()) {
-        progress.note("still waiting: " + snapshot.waitingFor());
+        progress.note("still waiting: " + job.waitingFor());
       }
     }
   }
