@@ -89,7 +89,13 @@ class AbandonedTransactionIT {
         KafkaConsumer<String, String> outputs = program.outputs()) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
       try (Admin admin = connection.admin()) {
-        admin.createTopics(List.of(new NewTopic(changelog, 1, (short) 1))).all().get();
+        admin
+            .createTopics(
+                List.of(
+                    new NewTopic(changelog, 1, (short) 1)
+                        .configs(Map.of("cleanup.policy", "compact"))))
+            .all()
+            .get();
       }
       program.send(0, null, "key", "{\"text\":\"A message.\"}");
       try (KafkaProducer<String, String> endless = begun(kafka, "endless")) {

@@ -67,7 +67,9 @@ class SeveralProgramsIT {
       admin.deleteTopics(List.of("missing.in")).all().get();
       admin
           .createTopics(
-              List.of(new NewTopic("abacus-refused-pending-topic-changelog", 3, (short) 1)))
+              List.of(
+                  new NewTopic("abacus-refused-pending-topic-changelog", 3, (short) 1)
+                      .configs(Map.of("cleanup.policy", "compact"))))
           .all()
           .get();
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
