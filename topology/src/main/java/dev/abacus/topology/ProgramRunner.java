@@ -361,10 +361,7 @@ final class ProgramRunner implements AutoCloseable {
     worker.forget(name);
   }
 
-  /**
-   * Stops the applications and waits for up to a minute until they have stopped. A reconciliation
-   * that waits for Kafka is interrupted.
-   */
+  /** Stops the applications. A reconciliation that waits for Kafka is interrupted. */
   @Override
   public void close() {
     closed = true;
@@ -372,7 +369,9 @@ final class ProgramRunner implements AutoCloseable {
     try {
       if (!thread.awaitTermination(LAST.toMillis(), TimeUnit.MILLISECONDS)) {
         thread.shutdownNow();
-        boolean _ = thread.awaitTermination(1, TimeUnit.MINUTES);
+        if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
+          LOG.warn("Program '{}' is stopped while it still waits for Kafka", name);
+        }
       }
       worker.supervisor(name).forget(thread(name));
       stop();

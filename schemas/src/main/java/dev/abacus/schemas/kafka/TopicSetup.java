@@ -259,7 +259,7 @@ public final class TopicSetup {
       throws InterruptedException {
     return get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names()).stream()
         .filter(topic -> applications.stream().anyMatch(one -> topic.startsWith(one + "-")))
-        .filter(topic -> topic.endsWith("-changelog") || topic.endsWith("-repartition"))
+        .filter(topic -> topic.endsWith("-changelog") || topic.endsWith(TopicSpec.REPARTITION))
         .toList();
   }
 

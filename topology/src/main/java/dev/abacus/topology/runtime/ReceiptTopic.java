@@ -391,19 +391,26 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
    */
   public void closeBy(long deadline) {
     stopping = true;
+    awaitCalls(deadline);
+    closing.countDown();
     try {
-      while ((running.get() > 0 || !handedOver.isEmpty()) && System.nanoTime() - deadline < 0) {
-        TimeUnit.MILLISECONDS.sleep(20);
-      }
-      closing.countDown();
       sendBeside(() -> handedOver.forEach(call -> giveUp(call.partition(), call.requestHash())));
     } catch (TimeoutException e) {
       failed("hand over", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    closing.countDown();
     supervisor.forget(handovers);
     producer.close(Duration.ofSeconds(5));
+  }
+
+  private void awaitCalls(long deadline) {
+    try {
+      while ((running.get() > 0 || !handedOver.isEmpty()) && System.nanoTime() - deadline < 0) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
