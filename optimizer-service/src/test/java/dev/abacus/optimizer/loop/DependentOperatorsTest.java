@@ -6,15 +6,21 @@ import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Operators whose quality depends on the implementation that wrote what they read. */
 class DependentOperatorsTest {
+
+  private static List<TestRun> searches = List.of();
 
   /** A filter that reads a summary. */
   private static Program dependent(String objective) {
@@ -43,6 +49,11 @@ class DependentOperatorsTest {
         task, Observation.Outcome.KEPT, (blind ? 0.45 : 0.93) + noise, 0.001, 1);
   }
 
+  @BeforeAll
+  static void search() {
+    searches = IntStream.range(0, 30).mapToObj(seed -> search(seed, seed).finish()).toList();
+  }
+
   private static TestRun search(int seed, long order) {
     return new TestRun(task -> treacherous(task, seed), order, TestRun.measuring(seed, 12))
         .program(dependent("minimize cost subject to quality >= 0.7"))
@@ -60,14 +71,36 @@ class DependentOperatorsTest {
 
   @Test
   void aFilterThatReadsASummaryTakesTheSummaryItNeeds() {
-    for (int seed = 0; seed < 10; seed++) {
-      TestRun run = search(seed, seed).finish();
-
-      // By the product of parts the cheap summaries would do: 0.87 x 0.93.
-      assertThat(writer(run)).as("seed %d", seed).isGreaterThanOrEqualTo(6);
+    searches.forEach(run -> {
       assertThat(run.issued.size()).isLessThanOrEqualTo(120);
       assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+    });
+    // By the product of parts the cheap summaries would do: 0.87 x 0.93. The bound is kept with 90
+    // %.
+    assertThat(searches.stream().filter(run -> writer(run) >= 6).count())
+        .isGreaterThanOrEqualTo(28);
+  }
+
+  /**
+   * The samples of the filter are of all summaries, so its estimate is too low for good ones, and
+   * the plan is better than its operators are by themselves.
+   */
+  @Test
+  void thePromiseIsOfTheOperatorsTogether() {
+    double bias = 0;
+    int contained = 0;
+    for (TestRun run : searches) {
+      Range quality = Objects.requireNonNull(run.activePlan().promise()).quality();
+      double truth = writer(run) < 6 ? 0.87 * 0.45 : 0.92 * 0.93;
+      bias += (quality.mean() - truth) / searches.size();
+      contained +=
+          Objects.requireNonNull(quality.low()) <= truth
+                  && truth <= Objects.requireNonNull(quality.high())
+              ? 1
+              : 0;
     }
+    assertThat(bias).isBetween(-0.065, 0.02);
+    assertThat(contained).isGreaterThanOrEqualTo(28);
   }
 
   @Test

@@ -1,10 +1,8 @@
 package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.estimate.Belief;
-import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.sampling.Arm;
@@ -163,29 +161,6 @@ class PlanRaceTest {
         byPlan.values().stream().max(java.util.Comparator.comparingInt(Set::size)).orElseThrow();
     assertThat(byPlan).hasSizeGreaterThan(1);
     assertThat(byPlan.values()).allSatisfy(examples -> assertThat(most).containsAll(examples));
-  }
-
-  @Test
-  void anEstimateThatTheSearchOverratedIsCorrected() {
-    // Every score is 0.3 lower on examples that the search did not see.
-    PhysicalPlan plan =
-        search(
-            "maximize quality",
-            100,
-            (model, example) ->
-                Confirmation.DEFAULT.share() > 0 && isHeldBack(example)
-                    ? quality(model, example) - 0.15
-                    : quality(model, example));
-
-    double search =
-        0.2
-            + 0.08
-                * Integer.parseInt(plan.steps().getFirst().physical().id().replaceAll("\\D", ""));
-    assertThat(plan.estimate().quality()).isEqualTo(search - 0.15, within(0.12));
-  }
-
-  private boolean isHeldBack(String example) {
-    return SeededHash.unit(3, "held back\n" + example) < 0.3;
   }
 
   @Test

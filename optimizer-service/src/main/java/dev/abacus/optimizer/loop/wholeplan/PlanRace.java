@@ -240,7 +240,7 @@ public record PlanRace(PlanReplay replay, Conditions conditions) {
     if (quality == null || !isConfirmed(winner.plan())) {
       return new Outcome(winner.plan(), null);
     }
-    UncertainPlan known = winner.checkedBy(runs);
+    UncertainPlan known = winner.weighed(runs);
     List<String> unknown = replay.beliefs().unknownOutputs(winner.plan());
     PlanPromise stated =
         known.promise(

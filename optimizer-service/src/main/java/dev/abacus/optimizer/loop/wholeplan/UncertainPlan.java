@@ -37,8 +37,11 @@ public record UncertainPlan(
 
   private static final double LEAST_QUALITY = 1e-3;
 
-  /** Deviations of a difference that the model of the estimate does not explain. */
-  private static final double CONFLICT = 2;
+  /**
+   * Prior deviation of a plan of several operators from what its operators make together, relative
+   * to its mean: how well one does depends on what the one before it wrote.
+   */
+  private static final double DEPENDENCE = 0.03;
 
   private static final double LEAST_DEVIATION = 1e-9;
 
@@ -56,24 +59,14 @@ public record UncertainPlan(
       return error.deviation();
     }
 
-    /**
-     * This estimate after a comparison with the plan's own runs, which it already contains. If both
-     * agree, it stays: the runs are part of why the plan was chosen, so their mean tends to be too
-     * good. If they differ by more than twice the deviation of their difference, the model behind
-     * the estimate does not fit the plan. The excess then counts as the variance of the estimate
-     * (as the variance between studies of DerSimonian and Laird 1986).
-     */
-    Value checkedBy(MeasuredMean runs) {
+    /** This estimate and the plan's own runs, weighed by how much is not known to each of them. */
+    Value weighed(MeasuredMean runs) {
       double noise = Math.max(LEAST_DEVIATION, runs.error() * runs.error());
-      double difference = runs.mean() - mean;
-      double excess = difference * difference - CONFLICT * CONFLICT * (noise + error.variance());
-      if (excess <= 0) {
-        return this;
-      }
-      double weight = noise / (noise + excess);
+      double dependence = Math.pow(DEPENDENCE * mean, 2);
+      double weight = noise / (noise + dependence);
       return new Value(
           weight * mean + (1 - weight) * runs.mean(),
-          error.times(Math.sqrt(weight)).plus(Loadings.own(Math.sqrt((1 - weight) * noise))));
+          error.plus(Loadings.own(Math.sqrt(weight * dependence))));
     }
   }
 
@@ -172,11 +165,18 @@ public record UncertainPlan(
     return new UncertainPlan(stated, moved, freedom, samples);
   }
 
-  /** The plan after a comparison with its runs. */
-  UncertainPlan checkedBy(Map<Dimension, MeasuredMean> runs) {
-    Map<Dimension, Value> updated = new EnumMap<>(values);
-    runs.forEach((dimension, mean) -> updated.put(dimension, get(dimension).checkedBy(mean)));
-    return new UncertainPlan(plan, updated, freedom, samples);
+  /**
+   * The plan by its estimate and its own runs. The estimate has the runs as samples of the
+   * operators, which is all that they say of a plan of one operator. Of several, they also say how
+   * far the plan is from what its operators make together.
+   */
+  UncertainPlan weighed(Map<Dimension, MeasuredMean> runs) {
+    if (plan.semanticSteps().size() < 2) {
+      return this;
+    }
+    Map<Dimension, Value> weighed = new EnumMap<>(values);
+    runs.forEach((dimension, mean) -> weighed.put(dimension, get(dimension).weighed(mean)));
+    return new UncertainPlan(plan, weighed, freedom, samples);
   }
 
   Value get(Dimension dimension) {

@@ -11,13 +11,17 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class UncertainPlanTest {
@@ -52,24 +56,39 @@ class UncertainPlanTest {
     assertThat(plan(0.6, 0).probability(AT_LEAST_HALF)).isLessThan(0.8);
   }
 
-  @Test
-  void runsThatAgreeLeaveTheEstimateThatContainsThem() {
-    UncertainPlan before = plan(0.7, 0.05);
+  private static UncertainPlan ofOperators(int number) {
+    List<PlanStep> steps =
+        IntStream.range(0, number)
+            .mapToObj(i ->
+                new PlanStep(
+                    new SemanticFilter("f" + i, "messages", "It is relevant.", List.of("text")),
+                    new ModelSelection("m")))
+            .toList();
+    return UncertainPlan.of(
+        new PlanChoice(steps, new Estimate(0.8, 1, 1)),
+        List.of(Belief.alone(new OperatorEstimate(0.8, 1, 1, 1), 5, 0.03, 0.1, 0.1)));
+  }
 
-    assertThat(before.checkedBy(Map.of(Dimension.QUALITY, measured(0.6, 0.7, 0.8, 0.6, 0.7, 0.9))))
-        .isEqualTo(before);
+  private static UncertainPlan weighed(int operators, double... scores) {
+    return ofOperators(operators).weighed(Map.of(Dimension.QUALITY, measured(scores)));
   }
 
   @Test
-  void runsThatContradictTheEstimateOutweighIt() {
-    UncertainPlan after =
-        plan(0.95, 0.01)
-            .checkedBy(
-                Map.of(Dimension.QUALITY, measured(0.5, 0.6, 0.55, 0.5, 0.6, 0.5, 0.55, 0.5)));
+  void theRunsOfAPlanOfOneOperatorAreSamplesOfItAndNoMore() {
+    assertThat(weighed(1, 0.6, 0.61, 0.59, 0.6).values())
+        .hasToString(ofOperators(1).values().toString());
+  }
 
-    assertThat(after.mean(Dimension.QUALITY)).isEqualTo(0.54, within(0.03));
-    assertThat(after.deviation(Dimension.QUALITY)).isGreaterThan(0.01);
-    assertThat(after.mean(Dimension.COST)).isEqualTo(plan(0.95, 0.01).mean(Dimension.COST));
+  /** The prior deviation of a plan from its operators is 0.024 here. */
+  @Test
+  void theRunsOfAPlanOfSeveralOperatorsCountByTheirNumberAndTheirScatter() {
+    double few = weighed(2, 0.2, 1).mean(Dimension.QUALITY);
+    UncertainPlan equal = weighed(2, 0.6, 0.61, 0.59, 0.6, 0.6, 0.6, 0.61, 0.59, 0.6, 0.6);
+
+    assertThat(few).isEqualTo(0.8, within(0.01));
+    assertThat(equal.mean(Dimension.QUALITY)).isBetween(0.62, 0.7);
+    assertThat(equal.deviation(Dimension.QUALITY)).isBetween(0.03, 0.036);
+    assertThat(equal.mean(Dimension.COST)).isEqualTo(1);
   }
 
   /** Seven operators; the plans differ in one of them. */
