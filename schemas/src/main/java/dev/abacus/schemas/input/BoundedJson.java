@@ -61,12 +61,25 @@ public final class BoundedJson {
   }
 
   /**
+   * The number that a text is.
+   *
+   * @throws IllegalArgumentException if it is none, or is outside of the limits: the time to read
+   *     digits grows with the square of their number
+   */
+  public static BigDecimal number(String text) {
+    if (text.length() > 3 * MAX_DIGITS) {
+      throw new IllegalArgumentException("a number of %d characters".formatted(text.length()));
+    }
+    return requireBounded(new BigDecimal(text));
+  }
+
+  /**
    * Returns a number within the limits.
    *
    * @throws IllegalArgumentException if its exponent is too large, which would make computations
    *     with it exhaust the memory
    */
-  public static BigDecimal requireBounded(BigDecimal number) {
+  private static BigDecimal requireBounded(BigDecimal number) {
     long exponent = (long) number.precision() - number.scale();
     if (number.precision() > MAX_DIGITS || Math.abs(exponent) > MAX_EXPONENT) {
       throw new IllegalArgumentException(

@@ -20,9 +20,10 @@ public final class ObjectiveParser {
   private static final Pattern OBJECTIVE =
       Pattern.compile("(maximi[sz]e|minimi[sz]e)\\s+(\\S+)(?:\\s+subject\\s+to\\s+(.+))?");
   private static final Pattern BOUND =
-      Pattern.compile("(\\w+)(?:\\s+per\\s+(\\d+))?\\s*(<=|>=|<|>|=)\\s*(\\S+)(\\s+per\\s+.+)?");
+      Pattern.compile(
+          "(\\w+)(?:\\s+per\\s+(\\d{1,18}))?\\s*(<=|>=|<|>|=)\\s*(\\S+)(\\s+per\\s+.+)?");
   private static final Pattern QUANTITY = Pattern.compile("\\$?([0-9.eE+-]+)\\s*(ms|s|m)?");
-  private static final Pattern PER = Pattern.compile("(\\S+)\\s+per\\s+(\\d+)");
+  private static final Pattern PER = Pattern.compile("(\\S+)\\s+per\\s+(\\d{1,18})");
   private static final Pattern RATE = Pattern.compile("(\\S+)(\\s+per\\s+[a-z].*)");
 
   /** {@code per day at 5000 documents per hour}. */
@@ -32,6 +33,9 @@ public final class ObjectiveParser {
 
   private static final Map<String, Integer> SECONDS =
       Map.of("second", 1, "minute", 60, "hour", 3600, "day", 86_400);
+
+  /** The time to match patterns grows with the square of the length of white space. */
+  private static final int LONGEST = 1_000;
 
   /** Rounds a rate per document, so that its text is read back as the same number. */
   private static final MathContext DIGITS = new MathContext(12);
@@ -45,6 +49,7 @@ public final class ObjectiveParser {
    *     correct it
    */
   public static Objective parse(String text) {
+    requireShort(text);
     Matcher matcher = OBJECTIVE.matcher(text.strip().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
@@ -78,6 +83,7 @@ public final class ObjectiveParser {
    * cost: 40 per day at 5000 documents per hour}, {@code latency: 5s}.
    */
   public static Bound bound(String label, String quantity) {
+    requireShort(quantity);
     Matcher rate = RATE.matcher(quantity.strip().toLowerCase(Locale.ROOT));
     if (rate.matches()) {
       return rate(dimension(label), rate.group(1), rate.group(2));
@@ -86,6 +92,13 @@ public final class ObjectiveParser {
     return per.matches()
         ? bound(dimension(label), per.group(1), per.group(2))
         : bound(dimension(label), quantity, null);
+  }
+
+  private static void requireShort(String text) {
+    if (text.length() > LONGEST) {
+      throw new IllegalArgumentException(
+          "a text of %d characters is too long for an objective".formatted(text.length()));
+    }
   }
 
   private static Bound parseBound(String text) {

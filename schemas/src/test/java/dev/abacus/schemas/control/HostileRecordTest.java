@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -73,7 +74,26 @@ class HostileRecordTest {
         "{\"program\":\"p\",\"epoch\":1,\"logical\":[null],\"plan\":null,\"objective\":null}",
         "{\"technique\":\"mixture-of-agents\"}",
         "{\"technique\":\"model-selection\"}",
-        "{\"technique\":\"learned-cascade\",\"classifier\":{}}");
+        "{\"technique\":\"learned-cascade\",\"classifier\":{}}",
+        "samples: " + "9".repeat(2_000_000),
+        "{\"program\":\"p\",\"budget\":{\"usd\":\"" + "9".repeat(4_000_000) + "\"}}",
+        "\"maximize quality subject to cost <= 1" + " ".repeat(300_000) + "x\"",
+        "{\"program\":\"p\",\"models\":[\"" + "x".repeat(4_000_000) + "\"]}",
+        "{\"program\":\"p\",\"operators\":[{\"map\":\"a" + ".a".repeat(100_000) + "\"}]}",
+        "{\"program\":\"p\",\"sources\":{\"%s\":{%s}}}"
+            .formatted("k".repeat(49_000), members(40_000)),
+        ("{\"program\":\"p\",\"sources\":{\"s\":{\"topic\":\"t\"}},"
+                + "\"results\":{\"topic\":\"r\"},\"operators\":[%s]}")
+            .formatted(
+                IntStream.range(0, 12_000)
+                    .mapToObj("{\"project\":[\"a\"],\"id\":\"p%d\"}"::formatted)
+                    .collect(Collectors.joining(","))));
+  }
+
+  private static String members(int number) {
+    return IntStream.range(0, number)
+        .mapToObj("\"a%d\":1"::formatted)
+        .collect(Collectors.joining(","));
   }
 
   /** 744 bytes that expand to more than 2^24 nodes. */

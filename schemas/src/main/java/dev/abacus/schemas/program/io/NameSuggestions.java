@@ -21,6 +21,7 @@ public final class NameSuggestions {
   public static @Nullable String closest(String written, Collection<String> valid) {
     int close = Math.max(2, written.length() / 2);
     return valid.stream()
+        .filter(name -> Math.abs(written.length() - name.length()) <= close)
         .filter(name -> distance(written, name) <= close)
         .min(
             Comparator.comparingInt((String name) -> distance(written, name))

@@ -40,6 +40,8 @@ final class OperatorReader {
   /** Ids of operators that rules made of others stand in plans, never in programs. */
   private static final Pattern ID = Pattern.compile(NAME + "([.+][a-z0-9][a-z0-9-]*)*");
 
+  private static final int LONGEST_ID = 20 * LONGEST_NAME;
+
   private static final List<String> TYPES =
       List.of("string", "integer", "number", "boolean", "list", "object");
 
@@ -185,7 +187,7 @@ final class OperatorReader {
   private static String id(YamlNode node, String key) {
     String id = node.text(key);
     YamlNode entry = node.optional(key);
-    if (entry != null && !id.isBlank() && !ID.matcher(id).matches()) {
+    if (entry != null && !id.isBlank() && (id.length() > LONGEST_ID || !ID.matcher(id).matches())) {
       entry.note("'%s' is not an operator id; %s".formatted(id, NAMES));
     }
     return id;

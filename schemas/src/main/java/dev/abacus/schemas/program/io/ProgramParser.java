@@ -44,6 +44,9 @@ public final class ProgramParser {
   /** Kafka's rule for names of topics. */
   private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
+  /** Checks of stages recurse from operator to operator. */
+  private static final int MOST_OPERATORS = 1_000;
+
   private final ModelCatalogue catalogue;
 
   /** A parser that accepts the models of this catalogue. */
@@ -236,7 +239,12 @@ public final class ProgramParser {
     }
     OperatorCheck check = new OperatorCheck(sources, references);
     String previous = sources.size() == 1 ? sources.getFirst().name() : null;
-    for (YamlNode item : node.items()) {
+    List<YamlNode> items = node.items();
+    if (items.size() > MOST_OPERATORS) {
+      node.note("more than %d operators".formatted(MOST_OPERATORS));
+      return operators;
+    }
+    for (YamlNode item : items) {
       LogicalOperator read = OperatorReader.read(item, previous);
       if (read != null) {
         LogicalOperator operator = check.complete(item, read, operators);

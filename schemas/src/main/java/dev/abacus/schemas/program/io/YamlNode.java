@@ -29,10 +29,15 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * A node of a YAML or JSON text, with its line and path.
  *
  * <p>Reading does not throw: it notes a mistake and returns a substitute (null, an empty text), so
- * that one pass finds every mistake. {@link #finish} throws if a mistake was noted. {@link
- * #refuseOtherKeys} notes keys that were never read, with the nearest valid name.
+ * that one pass finds every mistake, or the first thousand. {@link #finish} throws if a mistake was
+ * noted. {@link #refuseOtherKeys} notes keys that were never read, with the nearest valid name.
  */
 public final class YamlNode {
+
+  /** More problems, or longer ones, help nobody, and hostile texts have many of both. */
+  private static final int MOST_PROBLEMS = 1_000;
+
+  private static final int LONGEST_TEXT = 1_000;
 
   private final Node node;
   private final String path;
@@ -45,7 +50,7 @@ public final class YamlNode {
 
   private YamlNode(Node node, String path, List<Problem> problems) {
     this.node = node;
-    this.path = path;
+    this.path = shortened(path);
     this.problems = problems;
     if (node instanceof MappingNode mapping) {
       mapping.getValue().forEach(this::addEntry);
@@ -88,9 +93,15 @@ public final class YamlNode {
     }
   }
 
-  /** Notes a mistake at this node. */
+  /** Notes a mistake at this node, unless there are too many. */
   public void note(String message) {
-    problems.add(new Problem(line(), path, message));
+    if (problems.size() < MOST_PROBLEMS) {
+      problems.add(new Problem(line(), path, shortened(message)));
+    }
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "…";
   }
 
   public int line() {
@@ -216,7 +227,7 @@ public final class YamlNode {
   public @Nullable BigDecimal number() {
     try {
       if (node instanceof ScalarNode scalar && !isNull()) {
-        return BoundedJson.requireBounded(new BigDecimal(scalar.getValue().replace("_", "")));
+        return BoundedJson.number(scalar.getValue().replace("_", ""));
       }
     } catch (IllegalArgumentException e) {
       // Noted below, as for every node that is not a number.
