@@ -334,8 +334,11 @@ public final class ProgramParser {
 
   private String model(YamlNode node) {
     String name = node.text();
-    if (!name.isEmpty() && catalogue.find(name) == null) {
+    ModelCard card = catalogue.find(name);
+    if (!name.isEmpty() && card == null) {
       node.note(NameSuggestions.unknown("model", name, catalogue.names()));
+    } else if (card != null && card.kind() != ModelCard.Kind.CHAT) {
+      node.note("'%s' embeds texts and answers no prompts; name chat models".formatted(name));
     }
     return name;
   }

@@ -536,4 +536,13 @@ class ProgramParserTest {
           .hasMessageContaining("budget.horizon");
     }
   }
+
+  @Test
+  void anEmbeddingModelAnswersNoPrompts() {
+    for (String wrong : List.of("models: [text-embedding-3-small]", "judge: all-minilm-l6-v2")) {
+      assertThatThrownBy(() -> parser.parse(filtering("true", "[text]") + wrong + "\n"))
+          .isInstanceOf(InvalidTextException.class)
+          .hasMessageContaining("embeds texts and answers no prompts");
+    }
+  }
 }
