@@ -24,9 +24,9 @@ public final class SettingsReader {
   private static final Pattern DOCUMENTS = Pattern.compile("-?\\d+");
   private static final Pattern WINDOW = Pattern.compile("(\\d{1,18})\\s*([smhd])");
 
-  /** The longest window, so that no computation with event times overflows. */
   private static final Set<String> OFF = Set.of("off", "false");
 
+  /** The longest window, so that no computation with event times overflows. */
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private SettingsReader() {}
