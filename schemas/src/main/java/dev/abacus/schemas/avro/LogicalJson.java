@@ -47,7 +47,11 @@ final class LogicalJson {
       Object value = isText(schema) ? parse(json.textValue(), type) : decimal(json, type);
       // There and back: cuts to the schema's precision, and finds what is out of range.
       Object raw = Conversions.convertToRawType(value, schema, type, conversion);
-      return Conversions.convertToLogicalType(raw, schema, type, conversion);
+      Object cut = Conversions.convertToLogicalType(raw, schema, type, conversion);
+      if (value instanceof LocalDate && !value.equals(cut)) {
+        throw new ArithmeticException("beyond the range of the type"); // Avro cuts to 32 bits
+      }
+      return cut;
     } catch (DateTimeException
         | IllegalArgumentException
         | ArithmeticException

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
+import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -193,6 +194,8 @@ class AvroJsonTest {
     assertRefused("{'id': 1, 'price': 12345}", document).contains("$.price: expected decimal(6,2)");
     assertRefused("{'id': 1, 'price': 1e999999999}", document).contains("decimal(6,2)");
     assertRefused("{'id': 9223372036854775808}", document).contains("$.id: expected long");
+    Schema date = LogicalTypes.date().addToSchema(Schema.create(Schema.Type.INT));
+    assertRefused("'+999999999-12-31'", date).contains("expected date as int");
     assertRefused("{'id': 1, 'seen': 'yesterday'}", document)
         .contains("$.seen: expected timestamp-millis as long, found string \"yesterday\"");
   }
