@@ -26,8 +26,13 @@ import java.util.Map;
  */
 public final class Document {
 
+  /**
+   * Operators put documents into one another, so those that were read from sources become deeper.
+   */
+  private static final int MAX_DEPTH = BoundedJson.MAX_DEPTH + 40;
+
   private static final JsonMapper JSON =
-      BoundedJson.mapper()
+      BoundedJson.mapper(MAX_DEPTH)
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
@@ -78,6 +83,21 @@ public final class Document {
   /** As {@link #parse(byte[])}, for text. */
   public static Document parse(String json) throws InvalidDocumentException {
     return parse(json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * This document, if it is within the limits of {@link BoundedJson} with room for what operators
+   * add.
+   *
+   * @throws InvalidDocumentException if it is not
+   */
+  public Document admitted() throws InvalidDocumentException {
+    try {
+      BoundedJson.requireReadable(fields);
+      return this;
+    } catch (IllegalArgumentException e) {
+      throw new InvalidDocumentException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   /** The value of a field, or a {@link MissingNode}. Lists and objects are copies. */

@@ -4,11 +4,13 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ValueNode;
 import java.math.BigDecimal;
+import java.util.Map;
 
 /**
  * Mappers for JSON from topics and files. They limit the depth, the number of tokens, the digits
@@ -87,6 +89,32 @@ public final class BoundedJson {
               .formatted(MAX_DIGITS, MAX_EXPONENT));
     }
     return number;
+  }
+
+  /**
+   * Refuses a value that a mapper of this class would not read, such as one of another format.
+   *
+   * @throws IllegalArgumentException if it is too deep, or has a name or number outside of the
+   *     limits
+   */
+  public static void requireReadable(JsonNode value) {
+    requireReadable(value, 0);
+  }
+
+  private static void requireReadable(JsonNode value, int depth) {
+    if (depth >= MAX_DEPTH && value.isContainerNode()) {
+      throw new IllegalArgumentException("nested more than %d levels deep".formatted(MAX_DEPTH));
+    }
+    if (value.isBigDecimal()) {
+      var _ = requireBounded(value.decimalValue());
+    }
+    for (Map.Entry<String, JsonNode> member : value.properties()) {
+      if (member.getKey().length() > StreamReadConstraints.DEFAULT_MAX_NAME_LEN) {
+        throw new IllegalArgumentException(
+            "a name of %d characters".formatted(member.getKey().length()));
+      }
+    }
+    value.forEach(part -> requireReadable(part, depth + 1));
   }
 
   private static final class BoundedNumbers extends JsonNodeFactory {

@@ -48,14 +48,15 @@ public final class RecordValues {
    * The document of a record of a source.
    *
    * @param key the record key; null if the record has none
-   * @throws InvalidDocumentException if the value is not a document
+   * @throws InvalidDocumentException if the value is not a document, or one that stores and topics
+   *     could not hold as JSON
    */
   public Document read(Source source, byte @Nullable [] key, byte[] value)
       throws InvalidDocumentException {
     return source.format() == Format.FILE
         ? FileReading.document(
             source.key(), key == null ? null : new String(key, StandardCharsets.UTF_8), value)
-        : read(source.topic(), source.format(), value);
+        : read(source.topic(), source.format(), value).admitted();
   }
 
   /**
