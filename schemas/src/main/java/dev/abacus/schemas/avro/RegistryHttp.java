@@ -13,11 +13,16 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -104,7 +109,6 @@ final class RegistryHttp implements AutoCloseable {
       Address address, String method, String path, @Nullable JsonNode body) throws IOException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(address.base + path))
-            .timeout(readTimeout)
             .header("Accept", MEDIA_TYPE + ", application/json")
             .method(
                 method,
@@ -115,10 +119,20 @@ final class RegistryHttp implements AutoCloseable {
       request.header("Content-Type", MEDIA_TYPE);
     }
     address.authorization.ifPresent(it -> request.header("Authorization", it.value()));
+    // A timeout of the request would end with the headers of the answer.
+    CompletableFuture<HttpResponse<String>> answer =
+        client.sendAsync(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
     try {
-      return client.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+      return answer.get(readTimeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       throw new InterruptException(e);
+    } catch (TimeoutException e) {
+      throw new HttpTimeoutException(
+          "no whole answer within %d ms".formatted(readTimeout.toMillis()));
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+    } finally {
+      var _ = answer.cancel(true);
     }
   }
 

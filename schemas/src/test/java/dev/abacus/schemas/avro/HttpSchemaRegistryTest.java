@@ -20,10 +20,12 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -336,5 +338,26 @@ class HttpSchemaRegistryTest {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }
+  }
+
+  @Test
+  @Timeout(20)
+  void anAnswerThatStopsInItsMiddleIsNotWaitedForWithoutEnd() {
+    CountDownLatch asked = new CountDownLatch(1);
+    server.createContext(
+        "/slow",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 100);
+          exchange.getResponseBody().write('{');
+          exchange.getResponseBody().flush();
+          asked.countDown();
+        });
+    try (SchemaRegistry registry =
+        connect(url() + "/slow", "http.read.timeout.ms", "300", "max.retries", "0")) {
+      assertThatThrownBy(() -> registry.schemaById(1))
+          .isInstanceOf(RegistryException.Unavailable.class)
+          .hasMessageContaining("no whole answer within 300 ms");
+    }
+    assertThat(asked.getCount()).isZero();
   }
 }
