@@ -3,6 +3,7 @@ package dev.abacus.schemas.avro;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lets calls wait while the schema registry cannot be reached. The first of them tries again with
- * exponential backoff from 250 ms to 10 s; when it succeeds, the others follow. Thread-safe.
+ * exponential backoff from 250 ms to 10 s; when it succeeds, the others follow. Each of them tries
+ * every 30 s, too. Thread-safe.
  */
 public final class RegistryOutage {
 
@@ -19,7 +21,11 @@ public final class RegistryOutage {
   private static final Duration INITIAL_BACKOFF = Duration.ofMillis(250);
   private static final Duration MAX_BACKOFF = Duration.ofSeconds(10);
 
+  /** After this, a waiting call tries by itself: a registry may refuse one subject only. */
+  private static final Duration OWN_ATTEMPT = Duration.ofSeconds(30);
+
   private final InstantSource clock;
+  private final Duration ownAttempt;
 
   /** Whose turn it is to try again. */
   private final ReentrantLock turn = new ReentrantLock(true);
@@ -30,7 +36,12 @@ public final class RegistryOutage {
 
   /** No outage. */
   RegistryOutage(InstantSource clock) {
+    this(clock, OWN_ATTEMPT);
+  }
+
+  RegistryOutage(InstantSource clock, Duration ownAttempt) {
     this.clock = clock;
+    this.ownAttempt = ownAttempt;
   }
 
   /**
@@ -72,7 +83,13 @@ public final class RegistryOutage {
     add(1);
     begins.run();
     try {
-      turn.lockInterruptibly();
+      while (!turn.tryLock(ownAttempt.toMillis(), TimeUnit.MILLISECONDS)) {
+        try {
+          return call.get();
+        } catch (SerializationException e) {
+          failed(e);
+        }
+      }
       try {
         return repeat(call);
       } finally {

@@ -3,6 +3,7 @@ package dev.abacus.schemas.avro;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.errors.SerializationException;
@@ -65,5 +67,33 @@ class RegistryOutageTest {
                 () -> {}))
         .hasMessage("malformed");
     assertThat(outage.state()).isNull();
+  }
+
+  /** A registry may refuse one subject for ever, and be away for a moment for all. */
+  @Test
+  void aCallThatSucceedsDoesNotWaitForOneThatNeverDoes() throws Exception {
+    RegistryOutage shared =
+        new RegistryOutage(InstantSource.fixed(Instant.EPOCH), Duration.ofMillis(50));
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<String> forbidden = threads.submit(() -> shared.call(this::call, () -> {}, () -> {}));
+      while (attempts.get() < 2) {
+        Thread.sleep(5);
+      }
+      AtomicInteger tries = new AtomicInteger();
+      Future<String> other =
+          threads.submit(() ->
+              shared.call(
+                  () -> {
+                    if (tries.incrementAndGet() == 1) {
+                      throw new RegistryException.Unavailable("gone", null);
+                    }
+                    return "served";
+                  },
+                  () -> {},
+                  () -> {}));
+      assertThat(other.get(10, TimeUnit.SECONDS)).isEqualTo("served");
+      assertThat(forbidden).isNotDone();
+      forbidden.cancel(true);
+    }
   }
 }
