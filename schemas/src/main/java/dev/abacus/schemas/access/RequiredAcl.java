@@ -61,7 +61,8 @@ public record RequiredAcl(
   }
 
   private RequiredAcl and(RequiredAcl other) {
-    Set<AclOperation> always = EnumSet.copyOf(operations);
+    Set<AclOperation> always = EnumSet.noneOf(AclOperation.class);
+    always.addAll(operations);
     always.addAll(other.operations);
     Set<AclOperation> more = EnumSet.noneOf(AclOperation.class);
     more.addAll(occasional);

@@ -2,6 +2,8 @@ package dev.abacus.schemas.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -108,5 +110,24 @@ class RoleAccessTest {
   void everyCommandHasItsRole() {
     assertThat(Role.of("status")).isEqualTo(Role.STATUS);
     assertThat(Role.of("dlq replay")).isEqualTo(Role.REPLAY_DEAD_LETTERS);
+  }
+
+  @Test
+  void aProgramMayReadTheDeadLettersOfAnother() throws Exception {
+    ProgramParser parser = new ProgramParser(ModelCatalogue.builtIn());
+    String text =
+        """
+        program: %s
+        sources: { in: { topic: %s } }
+        operators: [ { filter: keep, where: "doc.a > 1" } ]
+        results: { topic: out }
+        """;
+    RoleAccess access = access(Role.OPTIMIZER);
+    access.remember(
+        List.of(
+            parser.parse(text.formatted("a", "documents")),
+            parser.parse(text.formatted("b", "a.dlq"))));
+    assertThat(access.describe(new TopicAuthorizationException(Set.of("a.dlq"))))
+        .contains("Read on topic 'a.dlq'");
   }
 }
