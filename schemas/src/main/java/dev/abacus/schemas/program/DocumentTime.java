@@ -63,7 +63,7 @@ public record DocumentTime(String field, boolean required) {
     }
     if (value.isIntegralNumber() && value.canConvertToLong()) {
       long number = value.longValue();
-      return Math.abs(number) < FIRST_MILLIS ? number * 1000 : number;
+      return number >= FIRST_MILLIS ? number : Math.max(-1, number) * 1000;
     }
     try {
       return OffsetDateTime.parse(value.asText()).toInstant().toEpochMilli();

@@ -78,6 +78,14 @@ class DocumentTimeTest {
   }
 
   @Test
+  void theLeastNumberIsBefore1970() throws Exception {
+    Document document = Document.parse("{\"t\": -9223372036854775808}");
+    assertThatThrownBy(() -> new DocumentTime("t", true).of(document, 0))
+        .isInstanceOf(InvalidDocumentException.class)
+        .hasMessageContaining("before 1970");
+  }
+
+  @Test
   void aMistakeIsNamed() {
     assertThatThrownBy(() -> parser.parse(program("time: { field: sent, otherwise: record }")))
         .isInstanceOf(InvalidTextException.class)
