@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.program.Computation;
+import dev.abacus.schemas.program.io.ProgramWriter;
 import java.time.Duration;
 import java.util.List;
 
@@ -53,7 +54,7 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
   }
 
   B duration(String key, Duration value) {
-    return text(key, duration(value));
+    return text(key, ProgramWriter.text(value));
   }
 
   B expectedOutputs(double fanout) {
@@ -65,12 +66,6 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
     ArrayNode texts = JsonNodeFactory.instance.arrayNode();
     List.of(values).forEach(texts::add);
     return texts;
-  }
-
-  /** Whole seconds, as programs have them; the parser refuses any other duration. */
-  static String duration(Duration value) {
-    long seconds = value.toSeconds();
-    return value.equals(Duration.ofSeconds(seconds)) ? seconds + "s" : value.toString();
   }
 
   /** A semantic map. */
@@ -280,25 +275,25 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
 
     /** Sets adjacent windows of this size. */
     public Aggregate tumbling(Duration size) {
-      window().put("tumbling", duration(size));
+      window().put("tumbling", ProgramWriter.text(size));
       return this;
     }
 
     /** Sets windows of this size, one every {@code advance}. */
     public Aggregate hopping(Duration size, Duration advance) {
-      window().put("hopping", duration(size)).put("advance", duration(advance));
+      window().put("hopping", ProgramWriter.text(size)).put("advance", ProgramWriter.text(advance));
       return this;
     }
 
     /** Sets windows that end after this time without a document. */
     public Aggregate session(Duration gap) {
-      window().put("session", duration(gap));
+      window().put("session", ProgramWriter.text(gap));
       return this;
     }
 
     /** Sets how long after its end a window accepts documents; by default not at all. */
     public Aggregate grace(Duration grace) {
-      window().put("grace", duration(grace));
+      window().put("grace", ProgramWriter.text(grace));
       return this;
     }
 

@@ -56,8 +56,14 @@ public final class ProgramWriter {
 
     @Override
     public String convert(Duration duration) {
-      return duration.toSeconds() + "s";
+      return text(duration);
     }
+  }
+
+  /** Whole seconds, as programs have them; the parser refuses any other duration. */
+  public static String text(Duration duration) {
+    long seconds = duration.toSeconds();
+    return duration.equals(Duration.ofSeconds(seconds)) ? seconds + "s" : duration.toString();
   }
 
   public static ObjectNode write(Program program) {

@@ -26,6 +26,7 @@ import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.SortField;
+import dev.abacus.schemas.program.Spending;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.program.Window;
@@ -56,6 +57,17 @@ class ProgramBuilderTest {
     Program built = rebuilt(program);
     assertThat(built).isEqualTo(program);
     assertThat(PARSER.parse(ProgramWriter.write(built).toString())).isEqualTo(built);
+  }
+
+  @Test
+  void aDurationWithAPartOfASecondIsRefused() {
+    ProgramBuilder program =
+        ProgramBuilder.program("p")
+            .source("in", "in")
+            .filter("keep", filter -> filter.where("doc.a > 1"))
+            .results("out")
+            .spending(new Spending(1.0, null, Duration.ofMillis(1500)));
+    assertThatThrownBy(program::build).hasMessageContaining("'PT1.5S' is not a length of time");
   }
 
   @Test
