@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -69,7 +70,11 @@ public final class ModelCatalogue {
   public ModelCatalogue extendedBy(Path file) {
     Map<String, ModelCard> all = new LinkedHashMap<>(cards);
     try {
-      for (ModelCard card : JSON.readValue(Files.readAllBytes(file), ModelCard[].class)) {
+      ModelCard @Nullable [] read = JSON.readValue(Files.readAllBytes(file), ModelCard[].class);
+      if (read == null || Arrays.asList(read).contains(null)) {
+        throw new IllegalArgumentException("model catalogue " + file + " has null for a card");
+      }
+      for (ModelCard card : read) {
         all.put(card.name(), card);
       }
     } catch (JacksonException e) {

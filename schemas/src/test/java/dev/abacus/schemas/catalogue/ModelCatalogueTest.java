@@ -133,4 +133,15 @@ class ModelCatalogueTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("gpt-4o-mini");
   }
+
+  @Test
+  void aFileWithNullIsRefused() throws Exception {
+    Path file = folder.resolve("models.json");
+    for (String text : List.of("null", "[null]")) {
+      Files.writeString(file, text);
+      assertThatThrownBy(() -> ModelCatalogue.builtIn().extendedBy(file))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("has null for a card");
+    }
+  }
 }
