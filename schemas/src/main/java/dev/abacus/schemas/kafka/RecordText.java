@@ -55,17 +55,23 @@ public final class RecordText {
 
   /** The epoch of the plan that made a result, or null. */
   public static @Nullable Long epoch(ConsumerRecord<byte[], byte[]> record) {
-    String epoch = header(record, Headers.PLAN_EPOCH);
-    return epoch.isEmpty() ? null : Long.valueOf(epoch);
+    Double epoch = number(record, Headers.PLAN_EPOCH);
+    return epoch == null ? null : Long.valueOf(epoch.longValue());
   }
 
   /** What a result or dead letter cost, in USD; 0 if it does not say. */
   public static double costUsd(ConsumerRecord<byte[], byte[]> record) {
+    Double cost = number(record, Headers.COST_USD);
+    return cost == null ? 0 : cost;
+  }
+
+  /** The number in a header; null if it has none, as in a record of another producer. */
+  public static @Nullable Double number(ConsumerRecord<byte[], byte[]> record, String name) {
     try {
-      return Double.parseDouble(header(record, Headers.COST_USD));
+      Double number = Double.valueOf(header(record, name));
+      return number.isNaN() || number.isInfinite() ? null : number;
     } catch (NumberFormatException e) {
-      // Missing, or written by another producer.
-      return 0;
+      return null;
     }
   }
 

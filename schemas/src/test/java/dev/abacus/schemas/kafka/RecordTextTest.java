@@ -32,4 +32,15 @@ class RecordTextTest {
     headers.put(Headers.EXCEPTION_OFFSET, "12");
     assertThat(origin(headers)).isEqualTo("messages.classified-3@12");
   }
+
+  @Test
+  void headersOfAnotherProducerAreNoNumbers() {
+    ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("out", 0, 7, null, null);
+    record.headers().add(Headers.PLAN_EPOCH, "first".getBytes(StandardCharsets.UTF_8));
+    record.headers().add(Headers.COST_USD, "NaN".getBytes(StandardCharsets.UTF_8));
+    assertThat(RecordText.epoch(record)).isNull();
+    assertThat(RecordText.costUsd(record)).isZero();
+    record.headers().add(Headers.PLAN_EPOCH, "3".getBytes(StandardCharsets.UTF_8));
+    assertThat(RecordText.epoch(record)).isEqualTo(3);
+  }
 }

@@ -58,15 +58,14 @@ final class JobOutput {
   }
 
   private JobResult result(ConsumerRecord<byte[], byte[]> record) {
-    String latency = RecordText.header(record, Headers.LATENCY_MS);
-    String quality = RecordText.header(record, Headers.QUALITY_ESTIMATE);
+    Double latency = RecordText.number(record, Headers.LATENCY_MS);
     return new JobResult(
         RecordText.key(record),
         formats.result(program, record),
         RecordText.epoch(record),
         RecordText.costUsd(record),
-        latency.isEmpty() ? null : Long.valueOf(latency),
-        quality.isEmpty() ? null : Double.valueOf(quality));
+        latency == null ? null : Long.valueOf(latency.longValue()),
+        RecordText.number(record, Headers.QUALITY_ESTIMATE));
   }
 
   /** Accepts a record of the dead-letter topic; returns whether it belongs to this job. */
