@@ -8,6 +8,7 @@ import dev.abacus.deploy.cli.run.Termination;
 import dev.abacus.deploy.local.LocalPart;
 import java.io.PrintWriter;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -27,6 +28,8 @@ public final class Abacus {
   private Abacus() {}
 
   public static void main(String[] arguments) {
+    // Numbers in output, keys and addresses have the same digits everywhere.
+    Locale.setDefault(Locale.ROOT);
     LogSettings log = LogSettings.of(arguments);
     if (log.isServer()) {
       useManyCarriers();

@@ -47,6 +47,24 @@ class AbacusTest {
         .toList();
   }
 
+  /** Where digits are others, addresses and keys would have them too. */
+  @Test
+  void digitsAreTheSameEverywhere() throws Exception {
+    Process abacus =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Duser.language=ar",
+                "-Duser.country=EG",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Abacus.class.getName(),
+                "validate",
+                "../examples/support-triage/program.yaml")
+            .start();
+    assertThat(new String(abacus.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .contains("4 operators (3 semantic)");
+  }
+
   @Test
   void theCompletionScriptCompletesCommandsAndOptions(@TempDir Path folder) throws Exception {
     assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "needs bash");
