@@ -60,4 +60,32 @@ class InitCommandTest {
   private static String support() {
     return EXAMPLES.resolve("support-triage/documents.jsonl").toString();
   }
+
+  @Test
+  void fieldsWithAnyNameStandInTheProgramTheLongestFirst() throws IOException {
+    Path documents =
+        Files.writeString(
+            folder.resolve("d.jsonl"),
+            "{\"id\":\"1\",\"a, b: c\":\"a long text\",\"one\":\"same\",\"two\":\"long\"}\n");
+    Path program = folder.resolve("program.yaml");
+
+    Run run =
+        Run.of("init", "tickets", "--documents", documents.toString(), "--to", program.toString());
+    assertThat(run.exit()).as(run.err()).isZero();
+    assertThat(program).content().contains("reads: [\"a, b: c\", one, two]");
+    Run valid = Run.of("validate", program.toString(), "--documents", documents.toString());
+    assertThat(valid.exit()).as(valid.err()).isZero();
+  }
+
+  @Test
+  void aFieldOfTheLastDocumentAloneIsNoKey() throws IOException {
+    Path documents =
+        Files.writeString(
+            folder.resolve("d.jsonl"),
+            "{\"x\":\"a\"}\n{\"y\":\"b\"}\n{\"id\":\"1\",\"text\":\"c\"}\n");
+
+    Run run = Run.of("init", "tickets", "--documents", documents.toString());
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err()).contains("no field of all documents identifies them");
+  }
 }

@@ -1,5 +1,7 @@
 package dev.abacus.deploy.cli.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.Terminal;
@@ -14,11 +16,10 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -88,37 +89,39 @@ public final class InitCommand implements Runnable {
   }
 
   private static Shape of(Path file) {
-    Map<String, Integer> lengths = new LinkedHashMap<>();
-    List<String> common = new ArrayList<>();
-    List<JsonLines.Line> lines = JsonLines.read(file);
-    for (JsonLines.Line line : lines.subList(0, Math.min(INSPECTED, lines.size()))) {
-      Document document = line.object();
-      if (common.isEmpty()) {
-        common.addAll(document.fieldNames());
-      }
-      common.removeIf(field -> !document.has(field));
-      for (String field : common) {
-        if (document.get(field).isTextual()) {
-          lengths.merge(field, document.get(field).textValue().length(), Integer::sum);
-        }
-      }
-    }
-    lengths.keySet().retainAll(common);
+    List<Document> some =
+        JsonLines.read(file).stream().limit(INSPECTED).map(JsonLines.Line::object).toList();
+    List<String> common =
+        some.stream()
+            .flatMap(document -> document.fieldNames().stream())
+            .distinct()
+            .filter(field -> some.stream().allMatch(document -> document.has(field)))
+            .toList();
     String key = KEYS.stream().filter(common::contains).findFirst().orElse(null);
     if (key == null) {
       throw CommandFailure.invalid(
           "%s: no field of all documents identifies them (%s)".formatted(file, common),
           "Give each document a field 'id' with a unique value.");
     }
-    lengths.remove(key);
-    if (lengths.isEmpty()) {
+    // The longest texts first: they are what a model has to read.
+    List<String> texts =
+        common.stream()
+            .filter(field -> !field.equals(key) && length(field, some) > 0)
+            .sorted(Comparator.comparingInt(field -> -length(field, some)))
+            .toList();
+    if (texts.isEmpty()) {
       throw CommandFailure.invalid(
           file + ": no field of all documents is a text", "Give each document a text field.");
     }
-    // The longest texts first: they are what a model has to read.
-    Map<Integer, String> byLength = new TreeMap<>();
-    lengths.forEach((field, length) -> byLength.putIfAbsent(-length, field));
-    return new Shape(key, byLength.values().stream().limit(3).toList());
+    return new Shape(key, texts.subList(0, Math.min(3, texts.size())));
+  }
+
+  private static int length(String field, List<Document> documents) {
+    return documents.stream()
+        .map(one -> one.get(field))
+        .filter(JsonNode::isTextual)
+        .mapToInt(text -> text.textValue().length())
+        .sum();
   }
 
   private Shape asked() {
@@ -145,7 +148,7 @@ public final class InitCommand implements Runnable {
   }
 
   private String program(Shape shape) {
-    String texts = String.join(", ", shape.texts());
+    String texts = shape.texts().stream().map(InitCommand::quoted).collect(Collectors.joining(", "));
     return """
     # A starter program: change instructions and fields to what you need. All keys: docs/operators.md
     program: %1$s
@@ -164,6 +167,13 @@ public final class InitCommand implements Runnable {
     results: { topic: %1$s.results, format: json }
     objective: { maximize: quality, subjectTo: { cost: 0.002 } }
     """
-        .formatted(name, shape.key(), texts);
+        .formatted(name, quoted(shape.key()), texts);
+  }
+
+  /** A field as YAML, which takes strings as JSON has them. */
+  private static String quoted(String field) {
+    return field.matches("[A-Za-z_][A-Za-z0-9_]*") && !field.equalsIgnoreCase("null")
+        ? field
+        : TextNode.valueOf(field).toString();
   }
 }
