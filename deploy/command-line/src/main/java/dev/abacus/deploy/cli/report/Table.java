@@ -3,7 +3,10 @@ package dev.abacus.deploy.cli.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A text table. Columns are as wide as their widest cell; numbers are right-aligned. */
+/**
+ * A text table. Columns are as wide as their widest cell; numbers are right-aligned. Control
+ * characters, which keys of records may have, are shown as spaces.
+ */
 public final class Table {
 
   private final List<List<String>> rows = new ArrayList<>();
@@ -15,7 +18,7 @@ public final class Table {
   public Table row(Object... cells) {
     List<String> row = new ArrayList<>();
     for (Object cell : cells) {
-      row.add(String.valueOf(cell));
+      row.add(String.valueOf(cell).replaceAll("\\p{Cc}", " "));
     }
     rows.add(row);
     return this;
