@@ -102,7 +102,9 @@ public final class AsyncApiDocument {
   }
 
   /** Adds a channel with one operation and one message. */
-  private Message message(String action, String name, String topic) {
+  private Message message(String action, String wanted, String topic) {
+    // A source may have the name of a channel of the program.
+    String name = channels.has(wanted) ? wanted + "/" + topic : wanted;
     ObjectNode channel = channels.putObject(name).put("address", topic);
     ObjectNode message = channel.putObject("messages").putObject("record");
     channel
@@ -114,7 +116,7 @@ public final class AsyncApiDocument {
         .putObject(action + "-" + name)
         .put("action", action)
         .putObject("channel")
-        .put("$ref", "#/channels/" + name);
+        .put("$ref", "#/channels/" + name.replace("/", "~1"));
     return new Message(message);
   }
 

@@ -39,7 +39,11 @@ public record StrimziManifests(KafkaNames names, String cluster, int partitions,
   private static final String API_VERSION = "kafka.strimzi.io/v1";
 
   /** A name that Kubernetes accepts (RFC 1123, subdomain). */
-  private static final Pattern RESOURCE_NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]*[a-z0-9])?");
+  private static final Pattern RESOURCE_NAME =
+      Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)*");
+
+  /** With what is before and behind them, they are shorter than the 253 characters of a name. */
+  private static final int LONGEST_WORDS = 230;
 
   /** What workers need not do to a topic that somebody else creates, with limits and partitions. */
   private static final Set<AclOperation> FOR_CREATION =
@@ -134,10 +138,12 @@ public record StrimziManifests(KafkaNames names, String cluster, int partitions,
 
   /** The name itself, or what Kubernetes accepts of it with a hash that keeps names apart. */
   private static String resourceName(String name) {
-    return RESOURCE_NAME.matcher(name).matches()
-        ? name
-        : "kafka-%s-%08x"
-            .formatted(name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-"), name.hashCode())
-            .replace("--", "-");
+    if (RESOURCE_NAME.matcher(name).matches()) {
+      return name;
+    }
+    String words = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+    return "kafka-%s-%08x"
+        .formatted(words.substring(0, Math.min(LONGEST_WORDS, words.length())), name.hashCode())
+        .replace("--", "-");
   }
 }

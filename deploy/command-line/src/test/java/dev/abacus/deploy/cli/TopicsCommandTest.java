@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -150,6 +151,35 @@ class TopicsCommandTest {
       assertThat(api.at(operation.at("/channel/$ref").asText().substring(1)).isMissingNode())
           .isFalse();
     }
+  }
+
+  @Test
+  void namesOfAUserDoNotHideNamesOfTheProgram(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("program.yaml");
+    String longest = "Out..".repeat(49);
+    Files.writeString(
+        file,
+        """
+        program: p
+        sources: { results: { topic: in } }
+        operators: [ { filter: keep, where: "doc.a > 1" } ]
+        results: { topic: %s }
+        """
+            .formatted(longest));
+    JsonNode api = documents(Run.of("topics", "asyncapi", file.toString()).out()).getFirst();
+    for (String operation : List.of("receive-results", "send-results~1" + longest)) {
+      String channel = api.at("/operations/" + operation + "/channel/$ref").asText().substring(1);
+      assertThat(api.at(channel + "/address").asText())
+          .isEqualTo(operation.startsWith("send") ? longest : "in");
+    }
+
+    Run run = Run.of("topics", "strimzi", file.toString(), "--cluster", "live");
+    assertThat(documents(run.out()))
+        .extracting(each -> each.at("/metadata/name").asText())
+        .allMatch(name ->
+            name.length() <= 253
+                && Stream.of(name.split("[.]", -1))
+                    .allMatch(part -> part.matches("[a-z0-9]([a-z0-9-]*[a-z0-9])?")));
   }
 
   @Test
