@@ -19,13 +19,11 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -216,29 +214,25 @@ public record ProgramReset(
    * Deletes the records of the internal topics and keeps their offsets. Behind the last record of a
    * changelog is the marker of its transaction, so the checkpoint of a worker that kept its local
    * state is before the first offset, and Kafka Streams discards the state. Kafka deletes records
-   * of topics with the policy delete only, which most changelogs lack.
+   * of topics with the policy delete only, which changelogs lack.
    */
   private void empty(Admin admin, ProgramGroups groups) throws InterruptedException {
-    Set<ConfigResource> resources =
-        internal.stream()
-            .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
-            .collect(Collectors.toSet());
     Map<ConfigResource, Collection<AlterConfigOp>> allow = new HashMap<>();
     Map<ConfigResource, Collection<AlterConfigOp>> restore = new HashMap<>();
-    for (Map.Entry<ConfigResource, Config> topic :
-        get(admin.describeConfigs(resources).all()).entrySet()) {
-      ConfigEntry policy = topic.getValue().get(TopicConfig.CLEANUP_POLICY_CONFIG);
-      if (policy != null && !policy.value().contains(TopicConfig.CLEANUP_POLICY_DELETE)) {
+    // A reset that was interrupted may have left another policy.
+    for (String changelog : internal) {
+      if (!repartitions().contains(changelog)) {
+        ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, changelog);
         // Without a retention, nothing else is deleted, also if this process ends in between.
         allow.put(
-            topic.getKey(),
+            topic,
             List.of(
                 set(TopicConfig.RETENTION_MS_CONFIG, "-1"),
                 set(TopicConfig.CLEANUP_POLICY_CONFIG, "compact,delete")));
         restore.put(
-            topic.getKey(),
+            topic,
             List.of(
-                set(TopicConfig.CLEANUP_POLICY_CONFIG, policy.value()),
+                set(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT),
                 new AlterConfigOp(
                     new ConfigEntry(TopicConfig.RETENTION_MS_CONFIG, ""),
                     AlterConfigOp.OpType.DELETE)));

@@ -23,17 +23,22 @@ import dev.abacus.topology.Worker;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -115,7 +120,9 @@ class ResetIT {
       }
       assertThat(observations(kafka, "first")).as("samples are not read again").isEqualTo(1);
       assertThat(run(kafka, "reset", "again", "--dry-run").out()).contains("5 documents");
+      interruptReset(kafka);
       assertThat(run(kafka, "reset", "again", "--yes").exit()).isZero();
+      assertThat(policies(kafka)).isNotEmpty().allMatch("compact"::equals);
       try (Worker _ = worker(kafka, models)) {
         // The limit has counted to its end before; its local state is still on this disk.
         awaitResults(results, LIMIT);
@@ -142,6 +149,34 @@ class ResetIT {
           .deleteConsumerGroups(List.of("abacus-again", "abacus-again-samples", "abacus-first"))
           .all()
           .get();
+    }
+  }
+
+  /** As a reset leaves it that is killed before its end. */
+  private static void interruptReset(LocalKafka kafka) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      Map<ConfigResource, Collection<AlterConfigOp>> changes = new HashMap<>();
+      ConfigEntry policy = new ConfigEntry("cleanup.policy", "compact,delete");
+      changelogs(admin)
+          .forEach(topic ->
+              changes.put(topic, List.of(new AlterConfigOp(policy, AlterConfigOp.OpType.SET))));
+      admin.incrementalAlterConfigs(changes).all().get();
+    }
+  }
+
+  private static List<ConfigResource> changelogs(Admin admin) throws Exception {
+    return admin.listTopics().names().get().stream()
+        .filter(name -> name.startsWith("abacus-again-") && name.endsWith("-changelog"))
+        .filter(name -> !name.startsWith("abacus-again-samples-"))
+        .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
+        .toList();
+  }
+
+  private static List<String> policies(LocalKafka kafka) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      return admin.describeConfigs(changelogs(admin)).all().get().values().stream()
+          .map(topic -> topic.get("cleanup.policy").value())
+          .toList();
     }
   }
 
