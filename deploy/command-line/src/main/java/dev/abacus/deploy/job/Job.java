@@ -51,6 +51,7 @@ public final class Job implements AutoCloseable {
   private final Consumer<byte[], byte[]> consumer;
   private final StatusReports status = new StatusReports();
   private boolean inputEnded;
+  private Map<TopicPartition, Long> ends = Map.of();
   private long lastLagNanos;
 
   private Job(KafkaConnection connection, Program program) {
@@ -189,18 +190,20 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Reads the results and dead-letter topics to their present ends: further results of a document
-   * may be on other partitions than the first.
+   * Notes the present ends of the results and dead-letter topics: further results of a document may
+   * be on other partitions than the first. {@link #poll} until {@link #isDrained}.
    */
-  public void drain() {
+  public void beginDrain() {
     List<String> own = List.of(program.results().topic(), names.deadLetters(program.name()));
-    List<TopicPartition> partitions =
-        consumer.assignment().stream().filter(one -> own.contains(one.topic())).toList();
-    Map<TopicPartition, Long> ends = connection.ends(partitions);
-    while (ends.entrySet().stream()
-        .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-      poll(Duration.ofMillis(100));
-    }
+    ends =
+        connection.ends(
+            consumer.assignment().stream().filter(one -> own.contains(one.topic())).toList());
+  }
+
+  /** Whether the topics were read to these ends; not while a transaction before them is open. */
+  public boolean isDrained() {
+    return ends.entrySet().stream()
+        .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
   }
 
   private boolean accept(ConsumerRecord<byte[], byte[]> record) {

@@ -105,10 +105,10 @@ public record JobSnapshot(
     return results + filtered + consumed + deadLetters;
   }
 
-  /** Describes what the job waits for; empty if the outcome of every document is known. */
+  /** Describes what the job waits for. */
   public String waitingFor() {
     if (sent > 0 && open() == 0) {
-      return "";
+      return "every document has an outcome, and more results may stand behind an open transaction";
     }
     List<String> reasons = new ArrayList<>();
     if (instances.isEmpty()) {

@@ -88,7 +88,8 @@ final class JobWatch {
    */
   void untilDone() {
     until(_ -> job.complete());
-    job.drain();
+    job.beginDrain();
+    until(_ -> job.isDrained());
     within(COUNTERS, _ -> job.countersAreComplete());
   }
 
@@ -134,7 +135,7 @@ final class JobWatch {
         && timer.idle().compareTo(STALL) > 0
         && System.nanoTime() - lastComplaint > STALL.toNanos()) {
       lastComplaint = System.nanoTime();
-      if (!job.complete()) {
+      if (!job.complete() || !job.isDrained()) {
         progress.note("still waiting: " + job.waitingFor());
       }
     }
