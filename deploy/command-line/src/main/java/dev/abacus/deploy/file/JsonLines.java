@@ -3,16 +3,20 @@ package dev.abacus.deploy.file;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import java.io.BufferedWriter;
+import dev.abacus.schemas.kafka.Json;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -155,19 +159,37 @@ public final class JsonLines {
    * @throws InvalidFileException if the file cannot be written
    */
   public static void write(Path file, Stream<? extends JsonNode> objects) {
-    try {
-      Path folder = file.toAbsolutePath().getParent();
-      if (folder != null) {
-        Files.createDirectories(folder);
-      }
-      try (BufferedWriter writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
-        for (JsonNode object : objects.<JsonNode>map(object -> object).toList()) {
-          writer.write(object.toString());
-          writer.write('\n');
-        }
+    try (OutputStream out = new BufferedOutputStream(create(file))) {
+      for (JsonNode object : objects.<JsonNode>map(object -> object).toList()) {
+        out.write(Json.write(object));
+        out.write('\n');
       }
     } catch (IOException e) {
-      throw InvalidFileException.of(file, "cannot be written: " + e.getMessage(), e);
+      throw InvalidFileException.of(file, "cannot be written: " + e, e);
+    }
+  }
+
+  private static OutputStream create(Path file) throws IOException {
+    Files.createDirectories(Objects.requireNonNull(file.toAbsolutePath().getParent()));
+    return Files.newOutputStream(file);
+  }
+
+  /**
+   * Checks that {@link #write} can write a file, before what it is to contain costs something. Does
+   * not change a file that exists.
+   *
+   * @throws InvalidFileException if it cannot
+   */
+  public static void requireWritable(Path file) {
+    try {
+      if (!Files.exists(file)) {
+        create(file).close();
+        Files.delete(file);
+      } else if (Files.isDirectory(file) || !Files.isWritable(file)) {
+        throw new AccessDeniedException(file.toString());
+      }
+    } catch (IOException e) {
+      throw InvalidFileException.of(file, "cannot be written: " + e, e);
     }
   }
 }

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.abacus.deploy.cli.Run;
 import dev.abacus.deploy.file.InvalidFileException;
+import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Program;
@@ -16,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,6 +41,57 @@ class InputFilesTest {
   private static Program program() throws Exception {
     return new ProgramParser(ModelCatalogue.builtIn())
         .parse(Files.readString(Path.of("../examples/support-triage/program.yaml")));
+  }
+
+  @Test
+  void aFileIsGivenToASourceWithADotInItsName() throws Exception {
+    Path documents = file("{\"id\": \"a\"}\n");
+    Path program =
+        Files.writeString(
+            folder.resolve("p.yaml"),
+            """
+            program: p
+            sources: { eu.orders: { topic: eu }, us.orders: { topic: us } }
+            operators:
+              - { join: both, input: eu.orders, with: us.orders, within: 1h, on: id, into: other }
+            results: { topic: out }
+            """);
+    Run run =
+        Run.of(
+            "validate",
+            program.toString(),
+            "--documents",
+            "eu.orders=" + documents,
+            "--documents",
+            "us.orders=" + documents);
+    assertThat(run.out()).contains("1 documents of eu.orders fit", "1 documents of us.orders fit");
+  }
+
+  @Test
+  void aResultsFileThatCannotBeWrittenIsRefusedBeforeAnythingIsPaid() throws Exception {
+    Path documents = file("{\"id\": \"a\", \"text\": \"x\"}\n");
+    Run run =
+        Run.of(
+            "run",
+            "../examples/support-triage/program.yaml",
+            "--local",
+            "--documents",
+            documents.toString(),
+            "--results",
+            documents.resolve("results.jsonl").toString());
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err())
+        .contains("results.jsonl: cannot be written")
+        .doesNotContain("started", "note:");
+  }
+
+  /** Models may cut an emoji in two. */
+  @Test
+  void halfACharacterDoesNotKeepResultsFromBeingWritten() throws Exception {
+    Path results = folder.resolve("results.jsonl");
+    Document cut = Document.parse("{\"text\": \"so \\ud83d\"}");
+    JsonLines.write(results, Stream.of(cut.toJson()));
+    assertThat(JsonLines.read(results)).extracting(JsonLines.Line::object).containsExactly(cut);
   }
 
   @Test

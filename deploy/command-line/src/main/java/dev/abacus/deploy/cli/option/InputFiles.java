@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 /** Options for the input files of a program. */
 public final class InputFiles {
 
-  private static final Pattern NAMED = Pattern.compile("([A-Za-z][A-Za-z0-9_-]*)=(.+)");
+  private static final Pattern NAMED = Pattern.compile("([A-Za-z0-9._-]+)=(.+)");
 
   @Option(
       names = "--documents",

@@ -160,6 +160,10 @@ public final class RunCommand implements Callable<Integer> {
     }
     Program program = file.read();
     JobInput input = files.read(program);
+    JsonLines.requireWritable(resultsFile);
+    if (deadLettersFile != null) {
+      JsonLines.requireWritable(deadLettersFile);
+    }
     InputFiles.requireDocuments(program, input);
     InputFiles.remarks(program, input).forEach(remark -> output.note("note: " + remark));
     String believed =
