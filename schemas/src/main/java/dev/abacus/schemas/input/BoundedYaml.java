@@ -37,7 +37,12 @@ public final class BoundedYaml {
   static final int MAX_NODES = 100_000;
 
   private static final LoadSettings SETTINGS =
-      LoadSettings.builder().setUseMarks(true).setMaxAliasesForCollections(50).build();
+      LoadSettings.builder()
+          .setUseMarks(true)
+          .setMaxAliasesForCollections(50)
+          // With small buffers, the time to scan a scalar grows with the square of its length.
+          .setBufferSize(1 << 16)
+          .build();
 
   private static final JsonMapper JSON = BoundedJson.mapper(MAX_DEPTH).build();
 
