@@ -5,9 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
@@ -21,8 +19,8 @@ import org.apache.avro.Schema;
  * A registry behind Confluent's REST API (Confluent's own, Apicurio's {@code /apis/ccompat/v7},
  * Karapace, …).
  *
- * <p>Caches the id of a schema under a subject and the schema of an id without limit, because they
- * do not change. Errors are not cached.
+ * <p>Caches the id of a schema under a subject without limit, because it does not change. Errors
+ * are not cached.
  */
 public final class HttpSchemaRegistry implements SchemaRegistry {
 
@@ -33,7 +31,6 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
   private final RegistryHttp http;
   private final String normalize;
   private final ConcurrentMap<SubjectSchema, Integer> ids = new ConcurrentHashMap<>();
-  private final ConcurrentMap<Integer, Schema> schemas = new ConcurrentHashMap<>();
 
   public HttpSchemaRegistry(AvroSerdeConfig config) {
     this.http = new RegistryHttp(config);
@@ -64,14 +61,8 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
 
   @Override
   public Schema schemaById(int id) {
-    Schema known = schemas.get(id);
-    if (known != null) {
-      return known;
-    }
     String path = "/schemas/ids/" + id;
-    Schema schema = parse(http.send("GET", path, null), path);
-    Schema raced = schemas.putIfAbsent(id, schema);
-    return raced == null ? schema : raced;
+    return parse(http.send("GET", path, null), path);
   }
 
   @Override
@@ -94,7 +85,10 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
     for (JsonNode reference : answer.path("references")) {
       String name = reference.path("name").asText();
       if (!texts.containsKey(name)) {
-        JsonNode referred = referred(reference);
+        String subject = encoded(reference.path("subject").asText());
+        int version = reference.path("version").asInt();
+        JsonNode referred =
+            http.send("GET", "/subjects/%s/versions/%d".formatted(subject, version), null);
         addReferences(texts, referred);
         texts.put(name, referred.path("schema").asText());
       }
@@ -110,13 +104,6 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
         integer(answer, "id", path),
         integer(answer, "version", path),
         parse(answer, path));
-  }
-
-  @Override
-  public List<String> subjects() {
-    List<String> subjects = new ArrayList<>();
-    http.send("GET", "/subjects", null).forEach(it -> subjects.add(it.asText()));
-    return List.copyOf(subjects);
   }
 
   @Override
@@ -159,12 +146,10 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
 
   @Override
   public void setCompatibility(Compatibility compatibility) {
-    http.send("PUT", "/config", rule(compatibility));
-  }
-
-  @Override
-  public void setCompatibility(String subject, Compatibility compatibility) {
-    http.send("PUT", "/config/" + encoded(subject), rule(compatibility));
+    http.send(
+        "PUT",
+        "/config",
+        JsonNodeFactory.instance.objectNode().put("compatibility", compatibility.name()));
   }
 
   @Override
@@ -174,10 +159,6 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
 
   private static ObjectNode text(Schema schema) {
     return JsonNodeFactory.instance.objectNode().put("schema", schema.toString());
-  }
-
-  private static ObjectNode rule(Compatibility compatibility) {
-    return JsonNodeFactory.instance.objectNode().put("compatibility", compatibility.name());
   }
 
   private static String encoded(String subject) {
@@ -222,13 +203,5 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
       throw new RegistryException.Refused(
           "%s gave a schema that Avro cannot parse: %s".formatted(path, e.getMessage()), e);
     }
-  }
-
-  private JsonNode referred(JsonNode reference) {
-    String path =
-        "/subjects/%s/versions/%d"
-            .formatted(
-                encoded(reference.path("subject").asText()), reference.path("version").asInt());
-    return http.send("GET", path, null);
   }
 }

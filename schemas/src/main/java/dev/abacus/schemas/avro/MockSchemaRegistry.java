@@ -23,8 +23,7 @@ public final class MockSchemaRegistry implements SchemaRegistry {
 
   private final List<Schema> schemasById = new ArrayList<>();
   private final Map<String, List<Integer>> idsBySubject = new LinkedHashMap<>();
-  private final Map<String, Compatibility> rules = new LinkedHashMap<>();
-  private Compatibility defaultRule = Compatibility.BACKWARD;
+  private Compatibility rule = Compatibility.BACKWARD;
 
   /** The registry behind {@code mock://scope}. */
   public static MockSchemaRegistry ofScope(String scope) {
@@ -84,11 +83,6 @@ public final class MockSchemaRegistry implements SchemaRegistry {
   }
 
   @Override
-  public synchronized List<String> subjects() {
-    return List.copyOf(idsBySubject.keySet());
-  }
-
-  @Override
   public synchronized Optional<String> violation(String subject, Schema schema) {
     List<Schema> newestFirst =
         ids(subject).reversed().stream().map(id -> schemasById.get(id - 1)).toList();
@@ -97,17 +91,12 @@ public final class MockSchemaRegistry implements SchemaRegistry {
 
   @Override
   public synchronized Compatibility compatibility(String subject) {
-    return rules.getOrDefault(subject, defaultRule);
+    return rule;
   }
 
   @Override
   public synchronized void setCompatibility(Compatibility compatibility) {
-    defaultRule = compatibility;
-  }
-
-  @Override
-  public synchronized void setCompatibility(String subject, Compatibility compatibility) {
-    rules.put(subject, compatibility);
+    rule = compatibility;
   }
 
   /** Does nothing, because the scope is shared. */

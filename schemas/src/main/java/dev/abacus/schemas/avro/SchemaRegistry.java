@@ -1,13 +1,12 @@
 package dev.abacus.schemas.avro;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.Schema;
 
 /**
  * Keeps schema versions by subject and assigns an id to each distinct schema. Implementations are
- * thread-safe and may cache what cannot change (the schema of an id, the id of a schema).
+ * thread-safe and may cache what cannot change, such as the id of a schema.
  *
  * <p>Every method throws {@link RegistryException}; its subtype says whether to try again.
  */
@@ -72,9 +71,6 @@ public interface SchemaRegistry extends AutoCloseable {
    */
   RegisteredSchema latest(String subject);
 
-  /** All subjects that have a version, in no particular order. */
-  List<String> subjects();
-
   /**
    * Why {@link #register} would refuse the schema; empty if it would accept it. A subject without
    * versions accepts any.
@@ -86,9 +82,6 @@ public interface SchemaRegistry extends AutoCloseable {
 
   /** Sets the rule for all subjects that have none of their own. */
   void setCompatibility(Compatibility compatibility);
-
-  /** Sets the rule for one subject. */
-  void setCompatibility(String subject, Compatibility compatibility);
 
   /** Releases connections; throws nothing. */
   @Override

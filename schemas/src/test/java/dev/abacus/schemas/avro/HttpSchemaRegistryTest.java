@@ -101,15 +101,6 @@ class HttpSchemaRegistryTest {
   }
 
   @Test
-  void theSchemaOfAnIdIsRemembered() {
-    answers(200, "{'schema': '\\'string\\''}".replace("\\'", "\\\""));
-    try (SchemaRegistry registry = connect(url())) {
-      assertThat(registry.schemaById(7)).isSameAs(registry.schemaById(7));
-    }
-    assertThat(requests).containsExactly("GET /schemas/ids/7");
-  }
-
-  @Test
   void referencedSchemasAreParsedFirst() {
     String outer = "{'type':'record','name':'O','fields':[{'name':'i','type':'x.I'}]}";
     String inner = "{'type':'record','name':'x.I','fields':[]}";
@@ -138,7 +129,7 @@ class HttpSchemaRegistryTest {
           .isInstanceOf(RegistryException.Incompatible.class);
       script.clear();
       answers(401, "");
-      assertThatThrownBy(registry::subjects)
+      assertThatThrownBy(() -> registry.latest("a"))
           .isInstanceOf(RegistryException.Unauthorized.class)
           .hasMessageContaining("credentials");
     }
@@ -183,9 +174,9 @@ class HttpSchemaRegistryTest {
   void aBrokenOrOverloadedRegistryIsTriedAgain() {
     answers(503, "");
     answers(429, "");
-    answers(200, "['a']");
+    answers(200, "{'compatibilityLevel': 'FULL'}");
     try (SchemaRegistry registry = connect(url())) {
-      assertThat(registry.subjects()).containsExactly("a");
+      assertThat(registry.compatibility("a")).isEqualTo(Compatibility.FULL);
     }
     assertThat(requests).hasSize(3);
   }
@@ -194,8 +185,8 @@ class HttpSchemaRegistryTest {
   void anotherAddressIsAskedWhenOneDoesNotAnswerAndThenPreferred() throws IOException {
     answers(200, "[]");
     try (SchemaRegistry registry = connect("http://127.0.0.1:" + closedPort() + "," + url())) {
-      assertThat(registry.subjects()).isEmpty();
-      assertThat(registry.subjects()).isEmpty();
+      registry.setCompatibility(Compatibility.FULL);
+      registry.setCompatibility(Compatibility.FULL);
     }
     assertThat(requests).hasSize(2);
   }
@@ -204,7 +195,7 @@ class HttpSchemaRegistryTest {
   void noAnswerAtAllMayBeRetried() throws IOException {
     String dead = "http://127.0.0.1:" + closedPort();
     try (SchemaRegistry registry = connect(dead, "max.retries", "1")) {
-      assertThatThrownBy(registry::subjects)
+      assertThatThrownBy(() -> registry.latest("a"))
           .isInstanceOfSatisfying(
               RegistryException.Unavailable.class, it -> assertThat(it.retriable()).isTrue())
           .hasMessageContaining(dead)
@@ -222,9 +213,10 @@ class HttpSchemaRegistryTest {
             "USER_INFO",
             "basic.auth.user.info",
             "ann:secret")) {
-      registry.subjects();
+      registry.setCompatibility(Compatibility.FULL);
     }
-    assertThat(requests).containsExactly("GET /subjects  Basic YW5uOnNlY3JldA==");
+    assertThat(requests)
+        .containsExactly("PUT /config {\"compatibility\":\"FULL\"} Basic YW5uOnNlY3JldA==");
   }
 
   @Test
@@ -257,16 +249,12 @@ class HttpSchemaRegistryTest {
   }
 
   @Test
-  void rulesAreSetForAllOrForOneSubject() {
+  void theRuleOfAllSubjectsIsSet() {
     answers(200, "{}");
     try (SchemaRegistry registry = connect(url())) {
       registry.setCompatibility(Compatibility.BACKWARD);
-      registry.setCompatibility("a", Compatibility.FULL);
     }
-    assertThat(requests)
-        .containsExactly(
-            "PUT /config {\"compatibility\":\"BACKWARD\"}",
-            "PUT /config/a {\"compatibility\":\"FULL\"}");
+    assertThat(requests).containsExactly("PUT /config {\"compatibility\":\"BACKWARD\"}");
   }
 
   @Test
@@ -298,8 +286,8 @@ class HttpSchemaRegistryTest {
                 store.toString(),
                 "schema.registry.ssl.truststore.password",
                 "secret")) {
-      assertThat(friend.subjects()).isEmpty();
-      assertThatThrownBy(stranger::subjects)
+      friend.setCompatibility(Compatibility.FULL);
+      assertThatThrownBy(() -> stranger.latest("a"))
           .isInstanceOf(RegistryException.Unavailable.class)
           .hasMessageContaining("SSLHandshakeException");
     } finally {

@@ -93,9 +93,9 @@ class ResultSchemaCheckTest {
   }
 
   @Test
-  void theRuleOfTheSubjectCounts() throws Exception {
+  void theRuleOfTheRegistryCounts() throws Exception {
     applied(program(TEAM));
-    registry.setCompatibility("mail.sorted-value", Compatibility.NONE);
+    registry.setCompatibility(Compatibility.NONE);
 
     assertThat(ResultSchemaCheck.of(program(URGENCY), settings).lines().getFirst())
         .contains("NONE");
