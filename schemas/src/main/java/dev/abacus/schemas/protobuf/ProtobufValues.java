@@ -5,8 +5,8 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.DynamicMessage;
 import dev.abacus.schemas.avro.SchemaRegistry;
+import dev.abacus.schemas.avro.WireFormat;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,9 +19,6 @@ import org.apache.kafka.common.errors.SerializationException;
  * message type in its file, the message. Thread-safe.
  */
 public final class ProtobufValues {
-
-  private static final byte MAGIC = 0;
-  private static final int HEADER = 1 + Integer.BYTES;
 
   /** More types inside of one another than any file has. */
   private static final int MOST_INDEXES = 64;
@@ -41,20 +38,17 @@ public final class ProtobufValues {
    *     dev.abacus.schemas.avro.AvroValues#mayBeRetried} says whether a retry may succeed
    */
   public ObjectNode toJson(String topic, byte[] value) {
-    if (value.length <= HEADER || value[0] != MAGIC) {
-      throw new SerializationException(
-          "Data on topic '%s' has no framing of Confluent's Protobuf serializer; it was not written with a schema registry"
-              .formatted(topic));
-    }
-    int id = ByteBuffer.wrap(value, 1, Integer.BYTES).getInt();
+    int id = WireFormat.schemaId(topic, value);
     // Not computeIfAbsent: it would hold a lock during the request to the registry.
     ProtobufSchema known = schemas.get(id);
     ProtobufSchema schema = known == null ? ProtobufSchema.of(registry.textById(id), id) : known;
     schemas.putIfAbsent(id, schema);
     try {
-      CodedInputStream in = CodedInputStream.newInstance(value, HEADER, value.length - HEADER);
+      CodedInputStream in =
+          CodedInputStream.newInstance(value, WireFormat.HEADER, value.length - WireFormat.HEADER);
       Descriptor type = schema.message(indexes(in));
-      DynamicMessage message = DynamicMessage.parseFrom(type, in.readRawBytes(left(in, value)));
+      DynamicMessage message = DynamicMessage.parseFrom(type, in);
+      in.checkLastTagWas(0);
       return ProtobufJson.of(message);
     } catch (IOException | DateTimeException e) {
       throw new SerializationException(
@@ -62,10 +56,6 @@ public final class ProtobufValues {
               .formatted(topic, id, e.getMessage()),
           e);
     }
-  }
-
-  private static int left(CodedInputStream in, byte[] value) {
-    return value.length - HEADER - in.getTotalBytesRead();
   }
 
   /** The places of the type: in the file, in that type, and so on. None means the first type. */

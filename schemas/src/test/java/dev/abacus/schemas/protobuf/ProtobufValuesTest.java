@@ -172,7 +172,7 @@ class ProtobufValuesTest {
 
   @Test
   void whatCannotBeReadSaysWhyAndWhetherToRetry() throws Exception {
-    assertInvalid("no framing of Confluent's Protobuf", "{}".getBytes(UTF_8));
+    assertInvalid("not written by a serializer with a schema registry", "{}".getBytes(UTF_8));
     assertInvalid("does not follow the schema (id 7)", framed(7, SECOND_TYPE, new byte[] {10, 9}));
     assertInvalid("it imports shop/person.proto", framed(8, SECOND_TYPE, new byte[0]));
     assertInvalid("has the type AVRO; PROTOBUF is expected", framed(9, SECOND_TYPE, new byte[0]));
