@@ -8,6 +8,7 @@ import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,7 +34,8 @@ public final class AvroValues implements AutoCloseable {
   private static final String DESERIALIZER = "value.deserializer";
   private static final String SERIALIZER = "value.serializer";
 
-  private final RegistryOutage outage = new RegistryOutage(InstantSource.system());
+  private final RegistryOutage outage =
+      new RegistryOutage(InstantSource.system(), Duration.ofSeconds(30));
   private final Deserializer<Object> deserializer;
   private final Serializer<Object> serializer;
   private final TopicSchemas schemas;

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets calls wait while the schema registry cannot be reached. The first of them tries again with
  * exponential backoff from 250 ms to 10 s; when it succeeds, the others follow. Each of them tries
- * every 30 s, too. Thread-safe.
+ * by itself at times, too. Thread-safe.
  */
 public final class RegistryOutage {
 
@@ -21,10 +21,9 @@ public final class RegistryOutage {
   private static final Duration INITIAL_BACKOFF = Duration.ofMillis(250);
   private static final Duration MAX_BACKOFF = Duration.ofSeconds(10);
 
-  /** After this, a waiting call tries by itself: a registry may refuse one subject only. */
-  private static final Duration OWN_ATTEMPT = Duration.ofSeconds(30);
-
   private final InstantSource clock;
+
+  /** After this, a waiting call tries by itself: a registry may refuse one subject only. */
   private final Duration ownAttempt;
 
   /** Whose turn it is to try again. */
@@ -35,10 +34,6 @@ public final class RegistryOutage {
   private String message = "";
 
   /** No outage. */
-  RegistryOutage(InstantSource clock) {
-    this(clock, OWN_ATTEMPT);
-  }
-
   RegistryOutage(InstantSource clock, Duration ownAttempt) {
     this.clock = clock;
     this.ownAttempt = ownAttempt;

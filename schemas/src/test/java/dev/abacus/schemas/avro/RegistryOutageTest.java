@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class RegistryOutageTest {
 
-  private final RegistryOutage outage = new RegistryOutage(InstantSource.fixed(Instant.EPOCH));
+  private final RegistryOutage outage =
+      new RegistryOutage(InstantSource.fixed(Instant.EPOCH), Duration.ofSeconds(30));
   private final AtomicBoolean broken = new AtomicBoolean(true);
   private final AtomicInteger attempts = new AtomicInteger();
 
