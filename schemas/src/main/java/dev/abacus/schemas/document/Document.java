@@ -93,7 +93,7 @@ public final class Document {
    */
   public Document admitted() throws InvalidDocumentException {
     try {
-      BoundedJson.requireReadable(fields);
+      BoundedJson.requireReadable(fields, BoundedJson.MAX_DEPTH);
       return this;
     } catch (IllegalArgumentException e) {
       throw new InvalidDocumentException(String.valueOf(e.getMessage()), e);

@@ -94,16 +94,12 @@ public final class BoundedJson {
   /**
    * Refuses a value that a mapper of this class would not read, such as one of another format.
    *
-   * @throws IllegalArgumentException if it is too deep, or has a name or number outside of the
-   *     limits
+   * @param depth most levels of nested objects and lists
+   * @throws IllegalArgumentException if it is deeper, or has a name or number outside of the limits
    */
-  public static void requireReadable(JsonNode value) {
-    requireReadable(value, 0);
-  }
-
-  private static void requireReadable(JsonNode value, int depth) {
-    if (depth >= MAX_DEPTH && value.isContainerNode()) {
-      throw new IllegalArgumentException("nested more than %d levels deep".formatted(MAX_DEPTH));
+  public static void requireReadable(JsonNode value, int depth) {
+    if (depth == 0 && value.isContainerNode()) {
+      throw new IllegalArgumentException("nested too deeply");
     }
     if (value.isBigDecimal()) {
       var _ = requireBounded(value.decimalValue());
@@ -114,7 +110,7 @@ public final class BoundedJson {
             "a name of %d characters".formatted(member.getKey().length()));
       }
     }
-    value.forEach(part -> requireReadable(part, depth + 1));
+    value.forEach(part -> requireReadable(part, depth - 1));
   }
 
   private static final class BoundedNumbers extends JsonNodeFactory {

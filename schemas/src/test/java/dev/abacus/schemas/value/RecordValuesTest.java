@@ -54,11 +54,11 @@ class RecordValuesTest {
     byte[] deeper = avro.toAvro("chains", chain(most + 1), CHAIN);
     assertThatThrownBy(() -> read(Format.AVRO, deeper))
         .isInstanceOf(InvalidDocumentException.class)
-        .hasMessage("nested more than 200 levels deep");
+        .hasMessage("nested too deeply");
     byte[] json = chain(most + 1).toString().getBytes(StandardCharsets.UTF_8);
     assertThatThrownBy(() -> read(Format.JSON, json))
         .isInstanceOf(InvalidDocumentException.class)
-        .hasMessage("nested more than 200 levels deep");
+        .hasMessage("nested too deeply");
   }
 
   /** As in the list that a search for items writes, or among the members of a group. */
