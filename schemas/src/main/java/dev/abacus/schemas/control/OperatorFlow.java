@@ -20,10 +20,7 @@ public record OperatorFlow(String operator, long inputs, long outputs) {
 
   /** Adds another count of the same operator; sums end at the largest number. */
   public OperatorFlow plus(OperatorFlow other) {
-    return new OperatorFlow(operator, sum(inputs, other.inputs), sum(outputs, other.outputs));
-  }
-
-  private static long sum(long a, long b) {
-    return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
+    return new OperatorFlow(
+        operator, SourceSize.sum(inputs, other.inputs), SourceSize.sum(outputs, other.outputs));
   }
 }

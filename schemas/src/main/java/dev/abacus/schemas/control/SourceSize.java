@@ -23,7 +23,8 @@ public record SourceSize(String source, long documents, long characters) {
         source, sum(documents, other.documents), sum(characters, other.characters));
   }
 
-  private static long sum(long a, long b) {
+  /** The largest number if the sum is beyond it. */
+  static long sum(long a, long b) {
     return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
   }
 }
