@@ -49,13 +49,12 @@ public final class ReplaySession {
   /**
    * The bounds of a replay.
    *
-   * @param maxUsd most USD to spend; null for no limit
+   * @param maxUsd most USD to spend
    * @param documentUsd what a document is expected to cost
    * @param inFlight most documents at the same time
    * @param patience longest time without an outcome while tasks are open
    */
-  public record Limits(
-      @Nullable Double maxUsd, double documentUsd, int inFlight, Duration patience) {}
+  public record Limits(double maxUsd, double documentUsd, int inFlight, Duration patience) {}
 
   /** Why a replay ended. */
   public enum End {
@@ -155,8 +154,7 @@ public final class ReplaySession {
 
   /** Whether a further document is within the limit even if all that are open are the dearest. */
   private boolean affords() {
-    Double most = limits.maxUsd();
-    return most == null || spent + (open.size() + 1) * dearest <= most;
+    return spent + (open.size() + 1) * dearest <= limits.maxUsd();
   }
 
   private ProducerRecord<byte[], byte[]> record(String topic, int partition, ReplayTask task) {
