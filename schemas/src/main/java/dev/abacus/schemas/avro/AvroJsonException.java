@@ -2,10 +2,8 @@ package dev.abacus.schemas.avro;
 
 import org.jspecify.annotations.Nullable;
 
-/** A JSON value or an Avro value does not fit an Avro schema. */
+/** A JSON value or an Avro value does not fit an Avro schema; the message begins with its path. */
 public final class AvroJsonException extends IllegalArgumentException {
-
-  private final String path;
 
   AvroJsonException(JsonPath path, String expected, String found) {
     this(path, expected, found, null);
@@ -13,11 +11,5 @@ public final class AvroJsonException extends IllegalArgumentException {
 
   AvroJsonException(JsonPath path, String expected, String found, @Nullable Throwable cause) {
     super("%s: expected %s, found %s".formatted(path, expected, found), cause);
-    this.path = path.toString();
-  }
-
-  /** Position in the document, such as {@code $.lines[2].price}. */
-  public String path() {
-    return path;
   }
 }

@@ -44,11 +44,6 @@ public final class LocalRegistry implements AutoCloseable {
     return home != null && Files.isRegularFile(Path.of(home).resolve("quarkus-run.jar"));
   }
 
-  /** Starts a registry in memory on a free port. */
-  public static LocalRegistry start() {
-    return start(0, null);
-  }
-
   /**
    * Starts a registry and waits until it is ready.
    *
@@ -139,11 +134,6 @@ public final class LocalRegistry implements AutoCloseable {
   /** The address for {@code schema.registry.url}. */
   public String url() {
     return url;
-  }
-
-  /** Process id of the child. */
-  public long pid() {
-    return child.pid();
   }
 
   /** Stops the child and deletes temporary data. */

@@ -79,7 +79,7 @@ class ClientsIT {
   static void start() throws Exception {
     assumeTrue(LocalRegistry.isInstalled(), "skipped: there is no schema registry in target");
     CompletableFuture<LocalRegistry> starting =
-        CompletableFuture.supplyAsync(() -> LocalRegistry.start());
+        CompletableFuture.supplyAsync(() -> LocalRegistry.start(0, null));
     LocalKafka kafka = part(LocalKafka.start());
     SimulatedEndpoint models = part(SimulatedEndpoint.start(SimulatorOptions.DEFAULTS));
     var _ = part(RunningProgram.open(kafka, PROGRAM, 1, Map.of()));

@@ -71,7 +71,7 @@ class ProtobufDocumentsIT {
   void messagesAreDocumentsAndOtherBytesAreDeadLetters() throws Exception {
     assumeTrue(LocalRegistry.isInstalled(), "skipped: there is no schema registry in target");
     try (LocalKafka kafka = LocalKafka.start();
-        LocalRegistry registry = LocalRegistry.start();
+        LocalRegistry registry = LocalRegistry.start(0, null);
         SimulatedEndpoint endpoint = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
         RunningProgram program = RunningProgram.open(kafka, PROGRAM, 1, Map.of());
         KafkaConsumer<String, String> outputs = program.outputs();
