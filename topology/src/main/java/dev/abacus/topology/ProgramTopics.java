@@ -133,7 +133,8 @@ final class ProgramTopics {
     program
         .references()
         .forEach(items -> topics.add(worker.names().embedded(program.name(), items.name())));
-    topics.addAll(TopicSetup.internalTopics(admin, worker.names().application(program.name())));
+    topics.addAll(
+        TopicSetup.internalTopics(admin, List.of(worker.names().application(program.name()))));
     List<String> raised =
         TopicSetup.raiseMessageLimit(
             admin, topics, new RecordSizes(worker.recordLimit()).largestMessage());

@@ -283,7 +283,7 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
 
   @Override
   public List<String> internal(String application) throws InterruptedException {
-    return TopicSetup.internalTopics(admin, application);
+    return TopicSetup.internalTopics(admin, List.of(application));
   }
 
   @Override

@@ -248,12 +248,6 @@ public final class TopicSetup {
     return Set.of(value.split(","));
   }
 
-  /** Names of the internal topics of a Kafka Streams application. */
-  public static List<String> internalTopics(Admin admin, String application)
-      throws InterruptedException {
-    return internalTopics(admin, List.of(application));
-  }
-
   /** Names of the internal topics of applications and of those whose names begin so. */
   public static List<String> internalTopics(Admin admin, Collection<String> applications)
       throws InterruptedException {
