@@ -6,7 +6,6 @@ import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -277,25 +277,17 @@ public final class RoleAccess {
 
   /** What the role needs on the resources that a failure names. */
   private List<RequiredAcl> concerned(AuthorizationException denied) {
-    Map<String, ResourceType> resources = new LinkedHashMap<>();
-    switch (denied) {
-      case TopicAuthorizationException topics ->
-          names(topics).forEach(topic -> resources.put(topic, ResourceType.TOPIC));
-      case GroupAuthorizationException group when group.groupId() != null ->
-          resources.put(group.groupId(), ResourceType.GROUP);
-      case TransactionalIdAuthorizationException _ -> {
-        return required().stream()
-            .filter(acl -> acl.resource().resourceType() == ResourceType.TRANSACTIONAL_ID)
-            .toList();
-      }
-      default -> {
-        return List.of();
-      }
-    }
-    return required().stream()
-        .filter(acl ->
-            resources.entrySet().stream().anyMatch(one -> acl.covers(one.getValue(), one.getKey())))
-        .toList();
+    Predicate<RequiredAcl> named =
+        switch (denied) {
+          case TopicAuthorizationException topics ->
+              acl -> names(topics).stream().anyMatch(one -> acl.covers(ResourceType.TOPIC, one));
+          case GroupAuthorizationException group when group.groupId() != null ->
+              acl -> acl.covers(ResourceType.GROUP, group.groupId());
+          case TransactionalIdAuthorizationException _ ->
+              acl -> acl.resource().resourceType() == ResourceType.TRANSACTIONAL_ID;
+          default -> _ -> false;
+        };
+    return required().stream().filter(named).toList();
   }
 
   private static Set<String> names(TopicAuthorizationException denied) {
