@@ -336,21 +336,16 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
             || e instanceof NotEnoughReplicasException
             || e instanceof NotEnoughReplicasAfterAppendException;
     String remedy =
-        switch (e) {
-          case RecordTooLargeException _ ->
-              "Raise the limit: max.message.bytes of %s with kafka-configs.sh, max.request.size with -X.";
-          case TimeoutException _,
-              NotEnoughReplicasException _,
-              NotEnoughReplicasAfterAppendException _ ->
-              "Check the connection and whether enough brokers of %s are up. A record without an answer may hold all the same: look before you run the command again.";
-          default -> "Check the connection and whether this user may write to %s.";
-        };
+        unconfirmed
+            ? "Check the connection and whether enough brokers of %s are up. A record without an answer may hold all the same: look before you run the command again."
+            : e instanceof RecordTooLargeException
+                ? "Raise the limit: max.message.bytes of %s with kafka-configs.sh, max.request.size with -X."
+                : "Check the connection and whether this user may write to %s.";
     return new OperationFailedException(
-        (unconfirmed
-                    ? "%s, as far as is known: Kafka did not confirm the record: %s"
-                    : "%s: Kafka did not take the record: %s")
-                .formatted(undone, e.getMessage())
-            + (unconfirmed ? new PatientWriting(this, topics).lacks() : ""),
+        unconfirmed
+            ? "%s, as far as is known: Kafka did not confirm the record: %s%s"
+                .formatted(undone, e.getMessage(), new PatientWriting(this, topics).lacks())
+            : "%s: Kafka did not take the record: %s".formatted(undone, e.getMessage()),
         remedy.formatted(String.join(", ", topics)),
         e);
   }
