@@ -275,30 +275,27 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
 
     /** Sets adjacent windows of this size. */
     public Aggregate tumbling(Duration size) {
-      window().put("tumbling", ProgramWriter.text(size));
-      return this;
+      return window("tumbling", size);
     }
 
     /** Sets windows of this size, one every {@code advance}. */
     public Aggregate hopping(Duration size, Duration advance) {
-      window().put("hopping", ProgramWriter.text(size)).put("advance", ProgramWriter.text(advance));
-      return this;
+      return window("hopping", size).window("advance", advance);
     }
 
     /** Sets windows that end after this time without a document. */
     public Aggregate session(Duration gap) {
-      window().put("session", ProgramWriter.text(gap));
-      return this;
+      return window("session", gap);
     }
 
     /** Sets how long after its end a window accepts documents; by default not at all. */
     public Aggregate grace(Duration grace) {
-      window().put("grace", ProgramWriter.text(grace));
-      return this;
+      return window("grace", grace);
     }
 
-    private ObjectNode window() {
-      return node.withObjectProperty("window");
+    private Aggregate window(String key, Duration value) {
+      node.withObjectProperty("window").put(key, ProgramWriter.text(value));
+      return this;
     }
 
     /** Sets what a model writes about a group; needs {@link #writes}. */
