@@ -21,7 +21,6 @@ import dev.cel.common.values.NullValue;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -175,9 +174,7 @@ public final class WhereExpression {
       return members;
     }
     if (node.isArray()) {
-      List<Object> items = new ArrayList<>();
-      node.forEach(item -> items.add(value(item)));
-      return items;
+      return node.valueStream().map(item -> value(item)).toList();
     }
     if (node.isBoolean()) {
       return node.booleanValue();

@@ -2,12 +2,11 @@ package dev.abacus.schemas.objective;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,13 +56,9 @@ public final class ObjectiveParser {
               .formatted(text));
     }
     Dimension target = target(matcher.group(1), matcher.group(2));
-    List<Bound> bounds = new ArrayList<>();
-    if (matcher.group(3) != null) {
-      for (String bound : matcher.group(3).split(",\\s*|\\s+and\\s+", -1)) {
-        bounds.add(parseBound(bound.strip()));
-      }
-    }
-    return new Objective(target, bounds);
+    String bounds = matcher.group(3);
+    String[] parts = bounds == null ? new String[0] : bounds.split(",\\s*|\\s+and\\s+", -1);
+    return new Objective(target, Stream.of(parts).map(bound -> parseBound(bound.strip())).toList());
   }
 
   /** The target of {@code maximize X} or {@code minimize X}; only quality can be maximized. */

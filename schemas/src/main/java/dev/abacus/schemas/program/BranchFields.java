@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The fields that the right branch of a {@link Merge} adds to the left one: those that its own
@@ -22,13 +23,11 @@ public final class BranchFields {
   public static Set<String> of(Merge merge, Collection<LogicalOperator> operators) {
     Set<String> left = upstream(merge.input(), operators);
     Set<String> right = upstream(merge.with(), operators);
-    Set<String> fields = new LinkedHashSet<>();
-    for (LogicalOperator operator : operators) {
-      if (right.contains(operator.id()) && !left.contains(operator.id())) {
-        fields.addAll(operator.writtenFields());
-      }
-    }
-    return fields;
+    right.removeAll(left);
+    return operators.stream()
+        .filter(operator -> right.contains(operator.id()))
+        .flatMap(operator -> operator.writtenFields().stream())
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   /**

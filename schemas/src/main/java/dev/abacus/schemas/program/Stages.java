@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Divides a program into stages: segments of per-document operators, and the stateful operators
@@ -104,13 +105,9 @@ public final class Stages {
   public static Map<String, Place> placeByOperator(Program program) {
     Stages stages = new Stages(program.withOperators(ordered(program.operators())));
     stages.find();
-    Map<String, Place> places = new HashMap<>();
-    for (LogicalOperator operator : program.operators()) {
-      if (operator.isPerDocument()) {
-        places.put(operator.id(), stages.key(operator));
-      }
-    }
-    return places;
+    return program.operators().stream()
+        .filter(LogicalOperator::isPerDocument)
+        .collect(Collectors.toMap(LogicalOperator::id, stages::key));
   }
 
   private Place placeAfter(Stage.Segment empty) {

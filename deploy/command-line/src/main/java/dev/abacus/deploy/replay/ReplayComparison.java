@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Adds up how the outcomes of a replay differ from what is in force, field by field. */
@@ -125,14 +126,10 @@ public final class ReplayComparison {
     Change change = change(document, before, outcome, found);
     documents.merge(change, 1, Integer::sum);
     differences.addAll(found);
-    Set<String> changed = new TreeSet<>();
-    for (Difference difference : found) {
-      String field = difference.field();
-      if (field != null) {
-        changed.add(field);
-      }
-    }
-    changed.forEach(field -> fields.merge(field, 1, Integer::sum));
+    found.stream()
+        .flatMap(difference -> Stream.ofNullable(difference.field()))
+        .distinct()
+        .forEach(field -> fields.merge(field, 1, Integer::sum));
     if (outcome.isRun()) {
       count(outcome);
     }
