@@ -48,10 +48,10 @@ public final class RemoveCommand implements Runnable {
       purge(name, control, state);
       return;
     }
-    if (confirmation.isGiven()) {
-      throw CommandFailure.invalid(
-          "--yes and --dry-run belong to --purge", "Omit them, or give --purge.");
-    }
+    CommandFailure.require(
+        !confirmation.isGiven(),
+        "--yes and --dry-run belong to --purge",
+        "Omit them, or give --purge.");
     state.require(name);
     List<ControlKey> keys = new ArrayList<>();
     for (ControlKey key : state.records().keySet()) {

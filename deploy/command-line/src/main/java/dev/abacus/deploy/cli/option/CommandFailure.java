@@ -49,6 +49,13 @@ public final class CommandFailure extends RuntimeException {
     return new CommandFailure(what, remedy, ExitCode.USAGE, null);
   }
 
+  /** Refuses input that is not valid: exit code 2. */
+  public static void require(boolean valid, String what, String remedy) {
+    if (!valid) {
+      throw invalid(what, remedy);
+    }
+  }
+
   /**
    * What is made of a user's input.
    *

@@ -66,11 +66,11 @@ public final class InputFiles {
     Map<String, ObjectNode> examples =
         validation == null ? Map.of() : ExampleFile.read(validation, program);
     JobInput input = new JobInput(references(program), examples, documents(program));
-    if (!input.documents().isEmpty()
-        && input.documents().values().stream().allMatch(List::isEmpty)) {
-      throw CommandFailure.invalid(
-          "there is no document in the files of --documents", "Name files with documents.");
-    }
+    CommandFailure.require(
+        input.documents().isEmpty()
+            || input.documents().values().stream().anyMatch(list -> !list.isEmpty()),
+        "there is no document in the files of --documents",
+        "Name files with documents.");
     requireFields(program, input);
     return input;
   }
@@ -82,10 +82,10 @@ public final class InputFiles {
             .filter(one -> !one.isOptional())
             .map(MissingFields.Missing::toString)
             .toList();
-    if (!missing.isEmpty()) {
-      throw CommandFailure.invalid(
-          String.join("\n", missing), "Correct 'reads' in the program, or the documents.");
-    }
+    CommandFailure.require(
+        missing.isEmpty(),
+        String.join("\n", missing),
+        "Correct 'reads' in the program, or the documents.");
   }
 
   /** Remarks on documents that are valid, but perhaps not meant so. */
@@ -132,10 +132,10 @@ public final class InputFiles {
     Map<String, List<InputDocument>> items = new LinkedHashMap<>();
     for (String option : references) {
       Matcher named = NAMED.matcher(option);
-      if (!named.matches()) {
-        throw CommandFailure.invalid(
-            "--reference " + option + " has no name", "Write --reference NAME=F.jsonl.");
-      }
+      CommandFailure.require(
+          named.matches(),
+          "--reference " + option + " has no name",
+          "Write --reference NAME=F.jsonl.");
       Reference reference = program.reference(named.group(1));
       if (reference == null) {
         throw unknown("reference", named.group(1), names);
@@ -151,12 +151,11 @@ public final class InputFiles {
     for (String option : documents) {
       Matcher named = NAMED.matcher(option);
       String name = named.matches() ? named.group(1) : names.getFirst();
-      if (!named.matches() && names.size() > 1) {
-        throw CommandFailure.invalid(
-            "the program has the sources %s, and --documents %s names none"
-                .formatted(String.join(", ", names), option),
-            "Write --documents SOURCE=F.jsonl, once for each source.");
-      }
+      CommandFailure.require(
+          named.matches() || names.size() == 1,
+          "the program has the sources %s, and --documents %s names none"
+              .formatted(String.join(", ", names), option),
+          "Write --documents SOURCE=F.jsonl, once for each source.");
       if (!names.contains(name)) {
         throw unknown("source", name, names);
       }
@@ -168,10 +167,10 @@ public final class InputFiles {
 
   private static void putOnce(
       Map<String, List<InputDocument>> map, String name, List<InputDocument> documents) {
-    if (map.put(name, documents) != null) {
-      throw CommandFailure.invalid(
-          "'" + name + "' is given two files", "Put what belongs to it into one.");
-    }
+    CommandFailure.require(
+        map.put(name, documents) == null,
+        "'" + name + "' is given two files",
+        "Put what belongs to it into one.");
   }
 
   private static CommandFailure unknown(String kind, String name, List<String> names) {
@@ -189,12 +188,11 @@ public final class InputFiles {
    */
   public static void requireReferences(Program program, JobInput input) {
     for (Reference reference : program.references()) {
-      if (!input.references().containsKey(reference.name())) {
-        throw CommandFailure.invalid(
-            "the program looks into the reference '%s', and nothing gives its items"
-                .formatted(reference.name()),
-            "Give --reference %s=F.jsonl.".formatted(reference.name()));
-      }
+      CommandFailure.require(
+          input.references().containsKey(reference.name()),
+          "the program looks into the reference '%s', and nothing gives its items"
+              .formatted(reference.name()),
+          "Give --reference %s=F.jsonl.".formatted(reference.name()));
     }
   }
 
@@ -205,13 +203,12 @@ public final class InputFiles {
    */
   public static void requireDocuments(Program program, JobInput input) {
     for (Source source : program.sources()) {
-      if (!input.documents().containsKey(source.name())) {
-        throw CommandFailure.invalid(
-            "there are no documents for the source '%s'".formatted(source.name()),
-            program.sources().size() == 1
-                ? "Give --documents F.jsonl."
-                : "Give --documents %s=F.jsonl; an empty file will do.".formatted(source.name()));
-      }
+      CommandFailure.require(
+          input.documents().containsKey(source.name()),
+          "there are no documents for the source '%s'".formatted(source.name()),
+          program.sources().size() == 1
+              ? "Give --documents F.jsonl."
+              : "Give --documents %s=F.jsonl; an empty file will do.".formatted(source.name()));
     }
   }
 }

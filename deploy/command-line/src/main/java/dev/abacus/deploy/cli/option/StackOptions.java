@@ -116,10 +116,10 @@ public final class StackOptions {
           "a local stack needs a Kafka broker and simulated models, which are not installed",
           LocalPart.REMEDY);
     }
-    if (portBase < 0 || portBase > HIGHEST_PORT_BASE) {
-      throw CommandFailure.invalid(
-          "--port-base is " + portBase, "Give a port from 1024 to 65000, or 0 for any free ones.");
-    }
+    CommandFailure.require(
+        portBase >= 0 && portBase <= HIGHEST_PORT_BASE,
+        "--port-base is " + portBase,
+        "Give a port from 1024 to 65000, or 0 for any free ones.");
     try {
       if (models != null) {
         new EndpointTrial(catalogue.catalogue(), models).require(programs, progress);

@@ -21,11 +21,10 @@ public final class TopicOptions {
   private int replication;
 
   public TopicCreation creation() {
-    if (partitions < 1 || partitions > MOST_PARTITIONS || replication < 0) {
-      throw CommandFailure.invalid(
-          "--partitions is %d and --replication %d".formatted(partitions, replication),
-          "Give 1 to 10000 partitions, and a replication of at least 1.");
-    }
+    CommandFailure.require(
+        partitions > 0 && partitions <= MOST_PARTITIONS && replication >= 0,
+        "--partitions is %d and --replication %d".formatted(partitions, replication),
+        "Give 1 to 10000 partitions, and a replication of at least 1.");
     return new TopicCreation(partitions, replication);
   }
 }

@@ -78,10 +78,10 @@ public final class EstimateCommand implements Runnable {
     Objective objective = wanted == null ? program.objective() : wanted;
     JobInput input = files.read(program);
     long documents = input.size();
-    if (documents == 0) {
-      throw CommandFailure.invalid(
-          "there are no documents to price", "Give --documents F.jsonl with at least one line.");
-    }
+    CommandFailure.require(
+        documents > 0,
+        "there are no documents to price",
+        "Give --documents F.jsonl with at least one line.");
     PhysicalPlan plan = plan(program, catalogue);
     PriceReport report;
     if (plan != null) {
@@ -112,12 +112,11 @@ public final class EstimateCommand implements Runnable {
     try {
       PhysicalPlan plan =
           Json.read(ProgramOptions.text(file).getBytes(StandardCharsets.UTF_8), PhysicalPlan.class);
-      if (!plan.program().equals(program.name())) {
-        throw CommandFailure.invalid(
-            "%s is a plan of the program '%s', not of '%s'"
-                .formatted(file, plan.program(), program.name()),
-            "Name a plan of this program.");
-      }
+      CommandFailure.require(
+          plan.program().equals(program.name()),
+          "%s is a plan of the program '%s', not of '%s'"
+              .formatted(file, plan.program(), program.name()),
+          "Name a plan of this program.");
       return plan;
     } catch (MalformedRecordException e) {
       throw CommandFailure.invalid(

@@ -38,9 +38,8 @@ final class PlanActivateCommand extends ProgramCommand {
 
   @Override
   protected void check() {
-    if (!(share > 0 && share <= 1)) {
-      throw CommandFailure.invalid("--share is " + share, "Give a number above 0 and at most 1.");
-    }
+    CommandFailure.require(
+        share > 0 && share <= 1, "--share is " + share, "Give a number above 0 and at most 1.");
   }
 
   @Override
@@ -48,11 +47,10 @@ final class PlanActivateCommand extends ProgramCommand {
     String name = applied.name();
     PhysicalPlan plan = state.requireActivatable(name, epoch);
     Long others = share == 1 ? null : others(state.active(name));
-    if (share < 1 && others == null) {
-      throw CommandFailure.invalid(
-          "%s has no other active plan for the rest of the documents".formatted(name),
-          "Omit --share.");
-    }
+    CommandFailure.require(
+        share == 1 || others != null,
+        "%s has no other active plan for the rest of the documents".formatted(name),
+        "Omit --share.");
     var activated = new ControlRecord.Activated(name, plan.epoch(), share, reason, "user", others);
     control.write(activated);
     output.data(activated, "%s: %s".formatted(name, PlanReport.activation(activated)));

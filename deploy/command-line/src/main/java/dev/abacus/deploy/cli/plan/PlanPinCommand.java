@@ -47,11 +47,10 @@ final class PlanPinCommand extends ProgramCommand {
 
   private PhysicalOperator find(Program applied, ModelCatalogue catalogue) {
     List<String> operators = applied.semanticOperators().stream().map(LogicalOperator::id).toList();
-    if (!operators.contains(operator)) {
-      throw CommandFailure.invalid(
-          NameSuggestions.unknown("operator", operator, operators),
-          "Name an operator that a model carries out.");
-    }
+    CommandFailure.require(
+        operators.contains(operator),
+        NameSuggestions.unknown("operator", operator, operators),
+        "Name an operator that a model carries out.");
     List<PhysicalOperator> space =
         Implementations.of(applied.withFewShot(true), catalogue).of(operator);
     for (PhysicalOperator candidate : space) {

@@ -150,15 +150,10 @@ public final class PriorsCommand implements Runnable {
   }
 
   private void report(String done, Map<String, Integer> counts) {
-    if (output.json()) {
-      ObjectNode json = JsonNodeFactory.instance.objectNode().put("done", done);
-      ObjectNode implementations = json.putObject("implementations");
-      counts.forEach(implementations::put);
-      output.value(json);
-    } else {
-      output.line("priors are " + done);
-      counts.forEach(
-          (operator, count) -> output.line("  %s: %d implementations".formatted(operator, count)));
-    }
+    List<String> lines = new ArrayList<>(List.of("priors are " + done));
+    counts.forEach(
+        (operator, count) -> lines.add("  %s: %d implementations".formatted(operator, count)));
+    ObjectNode json = JsonNodeFactory.instance.objectNode().put("done", done);
+    output.data(json.set("implementations", Json.tree(counts)), lines);
   }
 }

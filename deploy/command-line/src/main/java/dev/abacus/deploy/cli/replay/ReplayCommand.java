@@ -132,10 +132,10 @@ public final class ReplayCommand implements Runnable {
   @Override
   public void run() {
     Selection selection = selection();
-    if (judge && maxUsd == null) {
-      throw CommandFailure.invalid(
-          "the price of the judge is not known", "Say how much it may be in all with --max-usd.");
-    }
+    CommandFailure.require(
+        !judge || maxUsd != null,
+        "the price of the judge is not known",
+        "Say how much it may be in all with --max-usd.");
     ControlState state = program.control().read();
     Program inForce = state.effective(state.require(program.name()));
     KafkaConnection connection = program.connection();
@@ -209,20 +209,14 @@ public final class ReplayCommand implements Runnable {
   }
 
   private Selection selection() {
-    if (!(sample > 0 && sample <= 1)) {
-      throw CommandFailure.invalid("--sample is " + sample, "Give a number above 0 and at most 1.");
-    }
-    if (inFlight < 1) {
-      throw CommandFailure.invalid("--in-flight is " + inFlight, "Give a number above 0.");
-    }
-    if (patience.isZero()) {
-      throw CommandFailure.invalid("--patience is 0", "Give a length of time such as 90s or 2m.");
-    }
+    CommandFailure.require(
+        sample > 0 && sample <= 1, "--sample is " + sample, "Give a number above 0 and at most 1.");
+    CommandFailure.require(inFlight > 0, "--in-flight is " + inFlight, "Give a number above 0.");
+    CommandFailure.require(
+        !patience.isZero(), "--patience is 0", "Give a length of time such as 90s or 2m.");
     Integer last = documents.last;
     if (last != null) {
-      if (last < 1) {
-        throw CommandFailure.invalid("--last is " + last, "Give a number above 0.");
-      }
+      CommandFailure.require(last > 0, "--last is " + last, "Give a number above 0.");
       return new Selection.Last(last);
     }
     Duration since = Objects.requireNonNull(documents.since);
@@ -286,22 +280,17 @@ public final class ReplayCommand implements Runnable {
 
   private double limit(double each, int number) {
     if (maxUsd != null) {
-      if (!(maxUsd >= 0)) {
-        throw CommandFailure.invalid(
-            "--max-usd is " + maxUsd, "Give a number that is not negative.");
-      }
-      if (maxUsd < each) {
-        throw CommandFailure.invalid(
-            "one document costs about %s, more than --max-usd %s"
-                .formatted(Amounts.usd(each), Amounts.usd(maxUsd)),
-            "Raise --max-usd.");
-      }
+      CommandFailure.require(
+          maxUsd >= 0, "--max-usd is " + maxUsd, "Give a number that is not negative.");
+      CommandFailure.require(
+          maxUsd >= each,
+          "one document costs about %s, more than --max-usd %s"
+              .formatted(Amounts.usd(each), Amounts.usd(maxUsd)),
+          "Raise --max-usd.");
       return maxUsd;
     }
-    if (!(each > 0)) {
-      throw CommandFailure.invalid(
-          "the price of this plan is not known", "Say how much it may be with --max-usd.");
-    }
+    CommandFailure.require(
+        each > 0, "the price of this plan is not known", "Say how much it may be with --max-usd.");
     return MARGIN * each * number;
   }
 

@@ -19,7 +19,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -109,10 +108,10 @@ public final class InitCommand implements Runnable {
             .filter(field -> !field.equals(key) && length(field, some) > 0)
             .sorted(Comparator.comparingInt(field -> -length(field, some)))
             .toList();
-    if (texts.isEmpty()) {
-      throw CommandFailure.invalid(
-          file + ": no field of all documents is a text", "Give each document a text field.");
-    }
+    CommandFailure.require(
+        !texts.isEmpty(),
+        file + ": no field of all documents is a text",
+        "Give each document a text field.");
     return new Shape(key, texts.subList(0, Math.min(3, texts.size())));
   }
 
@@ -125,10 +124,10 @@ public final class InitCommand implements Runnable {
   }
 
   private Shape asked() {
-    if (!Terminal.isInteractive()) {
-      throw CommandFailure.invalid(
-          "the fields of the documents are not known", "Name a file with --documents.");
-    }
+    CommandFailure.require(
+        Terminal.isInteractive(),
+        "the fields of the documents are not known",
+        "Name a file with --documents.");
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     String key = answer(in, "Which field identifies a document?", "id");
@@ -148,7 +147,7 @@ public final class InitCommand implements Runnable {
   }
 
   private String program(Shape shape) {
-    String texts = shape.texts().stream().map(InitCommand::quoted).collect(Collectors.joining(", "));
+    String texts = String.join(", ", shape.texts().stream().map(InitCommand::quoted).toList());
     return """
     # A starter program: change instructions and fields to what you need. All keys: docs/operators.md
     program: %1$s

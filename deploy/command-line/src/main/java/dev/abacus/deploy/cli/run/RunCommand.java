@@ -34,6 +34,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -154,10 +155,10 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private int run() {
-    if (allowedDeadLetters < 0) {
-      throw CommandFailure.invalid(
-          "--allow-dead-letters is " + allowedDeadLetters, "Give 0 or more.");
-    }
+    CommandFailure.require(
+        allowedDeadLetters >= 0,
+        "--allow-dead-letters is " + allowedDeadLetters,
+        "Give 0 or more.");
     Program program = file.read();
     JobInput input = files.read(program);
     JsonLines.requireWritable(resultsFile);
@@ -345,16 +346,13 @@ public final class RunCommand implements Callable<Integer> {
                   failures.size() - SHOWN_FAILURES,
                   deadLettersFile == null ? "; --dead-letters FILE keeps all" : ""));
     }
-    if (output.json()) {
-      ObjectNode json = summary.json().put("resultsFile", resultsFile.toString());
-      json.put("deadLettersFile", deadLettersFile == null ? null : deadLettersFile.toString());
-      output.value(json);
-    } else {
-      summary.lines().forEach(output::line);
-      output.line("results are in " + resultsFile);
-      if (deadLettersFile != null) {
-        output.line("dead letters are in " + deadLettersFile);
-      }
+    ObjectNode json = summary.json().put("resultsFile", resultsFile.toString());
+    json.put("deadLettersFile", deadLettersFile == null ? null : deadLettersFile.toString());
+    List<String> lines = new ArrayList<>(summary.lines());
+    lines.add("results are in " + resultsFile);
+    if (deadLettersFile != null) {
+      lines.add("dead letters are in " + deadLettersFile);
     }
+    output.data(json, lines);
   }
 }
