@@ -266,7 +266,9 @@ final class AsyncTask implements AutoCloseable {
     forward(item.completion());
     store.remove(item.sequence(), item.hasCheckpoint());
     restoredPending -= item.isRestored() ? 1 : 0;
-    receiptPosition.advance(items);
+    if (spilled == 0 || !items.isEmpty()) { // Spilled records may have receipts.
+      receiptPosition.advance(items);
+    }
   }
 
   private void forward(Completion completion) {

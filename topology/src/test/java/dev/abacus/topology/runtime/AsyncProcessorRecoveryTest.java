@@ -326,4 +326,59 @@ class AsyncProcessorRecoveryTest extends ProcessorFixture {
     assertThat(results).hasSize(20).doesNotHaveDuplicates();
     assertThat(memory.hasRoom()).isTrue();
   }
+
+  /** A log of one partition, in which a snapshot has the receipts from a position on. */
+  private static final class Numbered implements ReceiptLog {
+    private final List<String> hashes = new ArrayList<>();
+
+    @Override
+    public void write(int partition, String requestHash, byte[] response) {
+      hashes.add(requestHash);
+    }
+
+    @Override
+    public long position(int partition) {
+      return hashes.size();
+    }
+
+    @Override
+    public Snapshot snapshot(int partition, long from) {
+      List<String> read = List.copyOf(hashes.subList((int) from, hashes.size()));
+      return hash -> read.contains(hash) ? "paid".getBytes(UTF_8) : null;
+    }
+  }
+
+  @Test
+  void receiptsOfRecordsThatWaitInTheStoreAloneAreFoundAfterTheNextCrashToo() throws Exception {
+    Numbered receipts = new Numbered();
+    int[] calls = {0};
+    work.script =
+        (record, context) -> {
+          String hash = text(record.input().value());
+          if (context.find(hash) == null) {
+            calls[0]++;
+            context.record(hash, "paid".getBytes(UTF_8));
+          }
+          return copied(record);
+        };
+    try (Harness first = Harness.over(work).stores(stores).receipts(receipts).open()) {
+      first.send("a", "1");
+      first.send("b", "2");
+      first.executor.runAll(); // answered, and not forwarded when the process dies
+    }
+    Harness.Builder small =
+        Harness.over(work).stores(stores).receipts(receipts).memory(new PendingMemory(1));
+    try (Harness second = small.open()) {
+      second.pass(Duration.ofMinutes(2));
+      Thread.sleep(1_100); // The position is stored once a second.
+      second.executor.run(0);
+      second.tick();
+      assertThat(second.results()).containsExactly("1");
+    }
+    try (Harness third = small.open()) {
+      third.finish();
+      assertThat(third.results()).containsExactly("2");
+    }
+    assertThat(calls[0]).isEqualTo(2);
+  }
 }

@@ -116,6 +116,14 @@ final class Harness implements AutoCloseable {
     driver.advanceWallClockTime(Duration.ofMillis(5));
   }
 
+  /** Lets time pass; the punctuator comes round once a second. */
+  void pass(Duration time) {
+    for (long second = 0; second < time.toSeconds(); second++) {
+      now = now.plusSeconds(1);
+      driver.advanceWallClockTime(Duration.ofSeconds(1));
+    }
+  }
+
   /** Runs all work and forwards what it yields. */
   void finish() {
     do {
