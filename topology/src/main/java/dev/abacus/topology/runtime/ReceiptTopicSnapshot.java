@@ -142,7 +142,8 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
           consumer.seek(partition, first);
         }
         consumer.poll(POLL).forEach(record -> answer(open, record));
-        if (open.containsKey(first) && end(consumer) <= first) {
+        boolean missed = consumer.position(partition) > first || end(consumer) <= first;
+        if (missed && open.containsKey(first)) {
           complete(open.remove(first), null);
         }
       }

@@ -5,13 +5,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.supervision.ThreadStatus;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
@@ -113,5 +118,35 @@ class ReceiptLookupTest extends ReceiptTopicFixture {
       assertThat(snapshot.find("mid")).isNotNull();
     }
     assertThat(attempts).hasValue(2);
+  }
+
+  /** Kafka deletes all receipts while a paused program has restored documents. */
+  @Test
+  @Timeout(30)
+  void aLookupEndsIfItsReceiptAndAllBehindItAreDeleted() throws Exception {
+    AtomicBoolean deleted = new AtomicBoolean();
+    MockConsumer<byte[], byte[]> consumer =
+        new TopicConsumer() {
+          @Override
+          public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+            if (deleted.get() && !assignment().isEmpty() && position(PARTITION) < 3) {
+              super.seek(PARTITION, 3); // as auto.offset.reset=earliest does
+            }
+            return super.poll(timeout);
+          }
+        };
+    consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+    consumer.updateEndOffsets(Map.of(PARTITION, 3L));
+    consumer.schedulePollTask(() -> {
+      consumer.addRecord(record(0, "old", "answer"));
+      consumer.addRecord(record(1, "mid", "answer"));
+      consumer.addRecord(record(2, "new", "answer"));
+    });
+    try (ReceiptTopic receipts = topic(() -> consumer);
+        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 0)) {
+      assertThat(snapshot.find("mid")).isNotNull();
+      deleted.set(true);
+      assertThat(lookup(snapshot, "mid").get(10, TimeUnit.SECONDS)).isNull();
+    }
   }
 }

@@ -42,7 +42,7 @@ abstract class ReceiptTopicFixture {
   }
 
   /** A consumer that reads a record again after a seek, as that of Kafka does. */
-  static final class TopicConsumer extends MockConsumer<byte[], byte[]> {
+  static class TopicConsumer extends MockConsumer<byte[], byte[]> {
     private final List<ConsumerRecord<byte[], byte[]>> topic = new ArrayList<>();
 
     TopicConsumer() {
