@@ -128,14 +128,14 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
         !partners.isEmpty();
         partners = buffer.partners(rest)) {
       for (KeyValue<JoinKey, BufferedDocument> partner : partners) {
-        if (slice.isOver()) {
-          return rest;
-        }
         if (partner.key.number() < entry.key.number()) {
           boolean isLeft = entry.key.side() == LEFT;
           forwardPair(isLeft ? entry : partner, isLeft ? partner : entry);
         }
         rest = rest.after(partner.key);
+        if (slice.isOver()) {
+          return rest;
+        }
       }
     }
     return null;

@@ -122,20 +122,20 @@ public final class OrderedLimitProcessor extends EventTimeProcessor {
     return latestStart < 0 ? List.of() : OperatorStore.first(counts.range(0L, latestStart), BATCH);
   }
 
-  /** Forwards the documents of a window; false if the slice is over before the last. */
+  /** Forwards the documents of a window; false if the slice is over before their end is seen. */
   private boolean emit(long start, Slice slice) {
     RankedKey from = RankedKey.first(start);
     List<KeyValue<RankedKey, BufferedDocument>> batch = batch(from);
     while (!batch.isEmpty()) {
       for (KeyValue<RankedKey, BufferedDocument> next : batch) {
-        if (slice.isOver()) {
-          return false;
-        }
         BufferedDocument document = next.value;
         services().countFlow(limit.id(), 0, 1);
         forward(document.envelope(), next.key.timestamp(), document.headers());
         best.delete(next.key);
         from = next.key;
+        if (slice.isOver()) {
+          return false;
+        }
       }
       batch = batch(from);
     }

@@ -44,18 +44,18 @@ public final class DeadlineIndex<K> {
    * later.
    *
    * @param until last time that is due
-   * @return whether all are closed; if not, the slice is over
+   * @return whether all are closed; if not known, the slice is over
    */
   public boolean closeDue(long until, Slice slice, Consumer<K> close) {
     List<Deadline<K>> due = due(until);
     while (!due.isEmpty()) {
       for (Deadline<K> next : due) {
-        if (slice.isOver()) {
-          return false;
-        }
         close.accept(next.key());
         remove(next.time(), next.key());
         last = next;
+        if (slice.isOver()) {
+          return false;
+        }
       }
       due = due.size() < BATCH ? List.of() : due(until);
     }

@@ -20,7 +20,10 @@ public final class Slice {
     this.begin = clock.millis();
   }
 
-  /** Whether the time is over. A clock that is set back ends a slice too. */
+  /**
+   * Whether the time is over. Ask after a piece of work, or work whose reading takes as long would
+   * never come on. A clock that is set back ends a slice too.
+   */
   public boolean isOver() {
     return Math.abs(clock.millis() - begin) >= LENGTH.toMillis();
   }
