@@ -74,8 +74,6 @@ public final class SpendingTopic implements AutoCloseable {
   /** Whether Kafka takes what is written. */
   private final ThreadHealth records;
 
-  private volatile boolean rewind;
-
   /** By program, the offset of the next record that its account needs. For the reader only. */
   private final Map<String, Long> needed = new HashMap<>();
 
@@ -136,11 +134,7 @@ public final class SpendingTopic implements AutoCloseable {
   public synchronized SpendingAccount account(String program) {
     ended.remove(program);
     return accounts.computeIfAbsent(
-        program,
-        name -> {
-          rewind = true;
-          return new SpendingAccount(name, instance, System::nanoTime, outgoing::add);
-        });
+        program, name -> new SpendingAccount(name, instance, System::nanoTime, outgoing::add));
   }
 
   /**
@@ -175,8 +169,7 @@ public final class SpendingTopic implements AutoCloseable {
       consumer.assign(List.of(partition));
       consumer.seekToEnd(List.of(partition));
     }
-    if (rewind) {
-      rewind = false;
+    if (!needed.keySet().containsAll(accounts.keySet()) || (past == null && !behind.isEmpty())) {
       readPast();
     }
     boolean capped = accounts.values().stream().anyMatch(SpendingAccount::isCapped);

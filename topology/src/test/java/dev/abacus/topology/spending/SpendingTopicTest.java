@@ -18,6 +18,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -41,6 +42,9 @@ class SpendingTopicTest {
     private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     private final List<Reader> readers = new ArrayList<>();
     private volatile boolean pastIsSlow;
+
+    /** How often no further consumer can be opened. */
+    private volatile int unreachable;
 
     private final class Reader extends MockConsumer<byte[], byte[]> {
       private long sought;
@@ -76,6 +80,10 @@ class SpendingTopicTest {
     }
 
     synchronized Reader open() {
+      if (unreachable > 0) {
+        unreachable--;
+        throw new KafkaException("No resolvable bootstrap urls");
+      }
       readers.add(new Reader());
       return readers.getLast();
     }
@@ -203,5 +211,17 @@ class SpendingTopicTest {
       var _ = account.reserve(Amount.of(0.1, 0));
       return supervisor.threads().stream().allMatch(thread -> thread.cause() == null);
     });
+  }
+
+  @Test
+  void anAccountKnowsTheLeasesOfOthersAlsoIfTheTopicCannotBeReadAtFirst() {
+    write("p", "other", Amount.of(0.75, 0));
+    until(log::isFollowed);
+    log.unreachable = 2;
+
+    SpendingAccount account = topic.account("p");
+    account.limitBy(() -> new Spending(1.0, null, Duration.ofMillis(WINDOW)));
+    until(() -> account.leased().equals(Amount.of(0.75, 0)));
+    assertThat(log.unreachable).isZero();
   }
 }
