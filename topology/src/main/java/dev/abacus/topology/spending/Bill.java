@@ -134,7 +134,8 @@ public final class Bill implements ModelListener {
   }
 
   private void roll(String program, Hour hour) {
-    long now = Math.floorDiv(clock.millis(), HOUR_MILLIS);
+    // An hour that a clock returns to would replace its record.
+    long now = Math.max(hour.hour, Math.floorDiv(clock.millis(), HOUR_MILLIS));
     if (hour.hour != now) {
       if (isNew(hour)) {
         over.add(record(program, hour));
@@ -174,7 +175,9 @@ public final class Bill implements ModelListener {
       }
     });
     // A new hour without calls is empty.
-    programs.values().removeIf(hour -> hour.stopped && hour.lines.isEmpty());
+    programs
+        .values()
+        .removeIf(hour -> hour.stopped && hour.lines.isEmpty() && hour.taken.equals(Totals.NONE));
     List<BillRecord> records = List.copyOf(over);
     over.clear();
     return records;

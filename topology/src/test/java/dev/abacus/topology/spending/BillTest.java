@@ -1,7 +1,9 @@
 package dev.abacus.topology.spending;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -12,7 +14,9 @@ import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -130,5 +134,36 @@ class BillTest {
   void callsWithoutAProgramAreInNoBill() {
     call(new CallPurpose("", "read", CallPurpose.Kind.LIVE), 0.1);
     assertThat(bill.take()).isEmpty();
+  }
+
+  @Test
+  void aProgramWithoutCallsThatStartsAgainKeepsWhatItDidInTheHour() {
+    AtomicReference<Bill.Totals> totals = new AtomicReference<>(new Bill.Totals(0, 0, 0, 0));
+    bill.opened("q", totals::get);
+    totals.set(new Bill.Totals(10, 8, 0, 0));
+    bill.forget("q");
+    assertThat(bill.take()).extracting(BillRecord::documents).containsExactly(10L);
+
+    AtomicReference<Bill.Totals> again = new AtomicReference<>(new Bill.Totals(0, 0, 0, 0));
+    bill.opened("q", again::get);
+    again.set(new Bill.Totals(3, 2, 0, 0));
+    assertThat(bill.take()).extracting(BillRecord::documents).containsExactly(13L);
+  }
+
+  /** A record replaces the one of its hour; a clock may be corrected right after the hour. */
+  @Test
+  void anHourThatTheClockReturnsToKeepsItsCalls() {
+    call(LIVE, 0.1);
+    now.updateAndGet(time -> time.plus(Duration.ofMinutes(2)));
+    call(LIVE, 0.2);
+    now.updateAndGet(time -> time.minus(Duration.ofMinutes(2)));
+    call(LIVE, 0.4);
+    now.updateAndGet(time -> time.plus(Duration.ofMinutes(2)));
+    call(LIVE, 0.8);
+
+    Map<String, Double> newest = new HashMap<>();
+    bill.take().forEach(record -> newest.put(new String(record.key(), UTF_8), record.usd()));
+    assertThat(newest.values().stream().mapToDouble(Double::doubleValue).sum())
+        .isEqualTo(1.5, within(1e-9));
   }
 }
