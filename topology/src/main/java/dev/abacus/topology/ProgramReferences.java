@@ -80,11 +80,12 @@ record ProgramReferences(
               reference.name(),
               reference.key(),
               dimensions -> new AdaptiveIndex(dimensions, vectors, graphs));
+      String embedded = services.names().embedded(program.name(), reference.name());
       ReferenceFollower follower =
           new ReferenceFollower(
               consumer(services),
               reference.topic(),
-              services.names().embedded(program.name(), reference.name()),
+              embedded,
               collection,
               services.supervisor(program.name()),
               onComplete);
@@ -96,12 +97,18 @@ record ProgramReferences(
           reference.name(),
           new ReferenceWork(
               reference.name(),
+              embedded,
               new DocumentCodec(program, items, services.avro()),
               new ItemEmbedder(reference, collection, embedders),
               follower::isRestored));
     }
-    return new ProgramReferences(
-        collections, followers, embed(program, services, embedders, works));
+    try {
+      return new ProgramReferences(
+          collections, followers, embed(program, services, embedders, works));
+    } catch (RuntimeException | Error e) { // They are opened again.
+      new ProgramReferences(collections, followers, null).close();
+      throw e;
+    }
   }
 
   private static StreamsApplication embed(

@@ -11,8 +11,10 @@ import dev.abacus.schemas.program.Stage;
 import dev.abacus.schemas.program.Stages;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.runtime.AsyncProcessorSupplier;
+import dev.abacus.topology.runtime.FreshProcessor;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.runtime.SinkProcessor;
 import dev.abacus.topology.stateful.StatefulOperators;
 import dev.abacus.topology.stateful.time.StatefulServices;
 import dev.abacus.topology.stateful.time.WatermarkGenerator;
@@ -192,7 +194,9 @@ public final class DocumentTopology {
             DEAD_LETTERS + "-" + gate);
     KStream<byte[], byte[]> both =
         stream.process(
-            () -> new SourceGate(source.topic(), services.range(), source.time(), letters),
+            () ->
+                new FreshProcessor<>(
+                    _ -> new SourceGate(source.topic(), services.range(), source.time(), letters)),
             Named.as(gate));
     addDeadLetters(both, letters.sink());
     // Passes everything on: a node with a name, which the documents can be forwarded to.
@@ -200,7 +204,7 @@ public final class DocumentTopology {
     if (timed) {
       stream =
           stream.process(
-              () -> new WatermarkGenerator(runtime.threads()::isHeld),
+              () -> new FreshProcessor<>(_ -> new WatermarkGenerator(runtime.threads()::isHeld)),
               Named.as("time-" + source.name()));
     }
     outputs.put(source.name(), new StatefulOperators.Input(stream, partitions.of(source)));

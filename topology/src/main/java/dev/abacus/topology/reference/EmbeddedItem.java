@@ -1,7 +1,6 @@
 package dev.abacus.topology.reference;
 
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * An item of a reference with its vectors: a record of the embedded topic.
@@ -21,7 +20,7 @@ public record EmbeddedItem(
 
   public EmbeddedItem {
     vectors = Map.copyOf(vectors);
-    failures = Map.copyOf(new TreeMap<>(failures));
+    failures = Map.copyOf(failures);
   }
 
   /** An item that counts as arrived but that no search finds. */

@@ -73,9 +73,14 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
   }
 
   private void put(String id, String embedder, float[] vector) {
-    Space space =
-        spaces.computeIfAbsent(
-            embedder, _ -> new Space(vector.length, indexes.apply(vector.length)));
+    Space space = spaces.get(embedder);
+    if (space == null || (space.dimensions() != vector.length && space.index().size() == 0)) {
+      if (space != null) {
+        space.index().close();
+      }
+      space = new Space(vector.length, indexes.apply(vector.length));
+      spaces.put(embedder, space);
+    }
     if (space.dimensions() == vector.length) {
       space.index().put(id, vector);
     } else {

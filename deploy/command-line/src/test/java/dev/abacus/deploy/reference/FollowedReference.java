@@ -78,6 +78,7 @@ final class FollowedReference implements AutoCloseable {
     ReferenceWork work =
         new ReferenceWork(
             reference.name(),
+            KafkaNames.UNPREFIXED.embedded(program.name(), reference.name()),
             new DocumentCodec(program, items, null),
             new ItemEmbedder(reference, collection, List.of(new BatchingEmbedder(embedder))),
             follower::isRestored);

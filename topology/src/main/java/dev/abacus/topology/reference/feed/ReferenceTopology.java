@@ -1,11 +1,11 @@
 package dev.abacus.topology.reference.feed;
 
-import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.topology.runtime.AsyncProcessorSupplier;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.runtime.SinkProcessor;
 import dev.abacus.topology.runtime.Work;
 import java.util.Map;
 import java.util.Objects;
@@ -37,21 +37,24 @@ public final class ReferenceTopology {
       RuntimeSettings settings,
       RuntimeServices services) {
     Topology topology = new Topology();
-    KafkaNames names = settings.names();
     ByteArrayDeserializer reading = new ByteArrayDeserializer();
     ByteArraySerializer writing = new ByteArraySerializer();
+    String letters = settings.names().deadLetters(program.name());
     for (Reference reference : program.references()) {
       String name = reference.name();
       String embed = "embed-" + name;
       Work work = Objects.requireNonNull(works.get(name), name);
+      String items = Objects.requireNonNull(work.topic(embedded(name)));
       topology
           .addSource("items-" + name, reading, reading, reference.topic())
           .addProcessor(
               embed,
               new AsyncProcessorSupplier("pending-items-" + name, work, settings, services),
               "items-" + name)
-          .addSink(embedded(name), names.embedded(program.name(), name), writing, writing, embed)
-          .addSink(deadLetters(name), names.deadLetters(program.name()), writing, writing, embed);
+          .addProcessor(embedded(name), () -> new SinkProcessor(items, services, false), embed)
+          .addSink("sink-" + embedded(name), items, writing, writing, embedded(name))
+          .addProcessor(deadLetters(name), () -> new SinkProcessor(letters, services, true), embed)
+          .addSink("sink-" + deadLetters(name), letters, writing, writing, deadLetters(name));
     }
     return topology;
   }

@@ -30,11 +30,16 @@ import org.jspecify.annotations.Nullable;
  * unusable, or that an embedder fails to embed, also produces a dead letter.
  *
  * @param reference name of the reference
+ * @param embedded topic of embedded items
  * @param codec reads items
  * @param restored whether earlier embeddings are loaded; work waits for it, to reuse them
  */
 public record ReferenceWork(
-    String reference, DocumentCodec codec, ItemEmbedder embedder, BooleanSupplier restored)
+    String reference,
+    String embedded,
+    DocumentCodec codec,
+    ItemEmbedder embedder,
+    BooleanSupplier restored)
     implements Work {
 
   @Override
@@ -110,6 +115,11 @@ public record ReferenceWork(
         value,
         List.of(ImmutableHeader.of(Headers.SOURCE, position.toString())),
         Math.max(0, arrival.timestamp()));
+  }
+
+  @Override
+  public @Nullable String topic(String child) {
+    return child.equals(ReferenceTopology.embedded(reference)) ? embedded : null;
   }
 
   @Override

@@ -18,6 +18,7 @@ import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.WordEmbedder;
 import dev.abacus.topology.reference.index.ExactIndex;
 import dev.abacus.topology.runtime.FairScheduler;
+import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
@@ -27,6 +28,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -67,6 +70,7 @@ class ReferenceTopologyTest {
   private final ReferenceCollection collection =
       new ReferenceCollection("fruit", "name", ExactIndex::new);
   private final WordEmbedder words = new WordEmbedder("words", 16);
+  private final RefusedRecords refused = new RefusedRecords();
   private boolean restored = true;
   private TopologyTestDriver driver;
   private TestOutputTopic<String, byte[]> embedded;
@@ -92,6 +96,7 @@ class ReferenceTopologyTest {
     ReferenceWork work =
         new ReferenceWork(
             "fruit",
+            "p.fruit.embedded",
             new DocumentCodec(program, items, null),
             new ItemEmbedder(reference, collection, List.of(embedders)),
             () -> restored);
@@ -102,7 +107,9 @@ class ReferenceTopologyTest {
                 program,
                 Map.of("fruit", work),
                 settings,
-                RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run))),
+                RuntimeServices.of(1)
+                    .withScheduler(new FairScheduler(10, Runnable::run))
+                    .withRefused(refused)),
             new StreamsSettings(
                     "test", "none:1", state.toString(), 1, 0, settings.recordLimit(), Map.of())
                 .toProperties());
@@ -119,10 +126,13 @@ class ReferenceTopologyTest {
   }
 
   private void send(@Nullable String key, @Nullable String value) {
+    send(key, value, Instant.now());
+  }
+
+  private void send(@Nullable String key, @Nullable String value, Instant at) {
     driver
         .createInputTopic("fruit", new StringSerializer(), new ByteArraySerializer())
-        .pipeInput(
-            key, value == null ? null : value.getBytes(StandardCharsets.UTF_8), Instant.now());
+        .pipeInput(key, value == null ? null : value.getBytes(StandardCharsets.UTF_8), at);
     driver.advanceWallClockTime(Duration.ofMillis(20));
   }
 
@@ -263,5 +273,59 @@ class ReferenceTopologyTest {
     driver.advanceWallClockTime(Duration.ofMillis(20));
     driver.advanceWallClockTime(Duration.ofMillis(20));
     assertThat(embedded.isEmpty()).isFalse();
+  }
+
+  @Test
+  void aDeadLetterHasTheTimeAtWhichItIsWritten() {
+    Instant begun = Instant.now();
+    send("old", "{", begun.minus(Duration.ofDays(400)));
+
+    assertThat(deadLetters.readRecord().getRecordTime()).isAfter(begun.minusSeconds(60));
+  }
+
+  /** Brokers refuse records of the future, and a stream thread would end again and again. */
+  @Test
+  void anItemOfTheFutureIsWrittenWithTheCurrentTime() {
+    send(
+        "apple",
+        "{\"name\": \"apple\", \"text\": \"red\"}",
+        Instant.now().plus(Duration.ofDays(9)));
+
+    assertThat(embedded.readRecord().getRecordTime())
+        .isBefore(Instant.now().plus(Duration.ofHours(1)));
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // the handler does not use its context
+  void anItemThatABrokerRefusedIsADeadLetterAndUnusable() {
+    send("apple", "{\"name\": \"apple\", \"text\": \"red\"}");
+    TestRecord<String, byte[]> written = follow();
+    RefusedRecords.Handler handler = new RefusedRecords.Handler();
+    handler.configure(Map.of(RefusedRecords.PROPERTY, refused));
+    handler.handleError(
+        null,
+        new ProducerRecord<>(
+            "p.fruit.embedded", "apple".getBytes(StandardCharsets.UTF_8), written.value()),
+        new RecordTooLargeException("larger than the topic allows"));
+
+    send("apple", "{\"name\": \"apple\", \"text\": \"red\"}");
+
+    assertThat(reason(deadLetters.readRecord())).contains("larger than the topic allows");
+    follow();
+    assertThat(collection.size()).isZero();
+  }
+
+  @Test
+  void anEmptyReferenceTakesVectorsOfOtherDimensions() {
+    send("apple", "{\"name\": \"apple\", \"text\": \"red\"}");
+    follow();
+    send("apple", null);
+    follow();
+    driver.close();
+    open(new WordEmbedder("words", 8));
+    send("pear", "{\"name\": \"pear\", \"text\": \"green\"}");
+    follow();
+
+    assertThat(collection.nearest("words", WordEmbedder.of("green", 8), 9)).hasSize(1);
   }
 }

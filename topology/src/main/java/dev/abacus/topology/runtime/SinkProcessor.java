@@ -1,8 +1,5 @@
-package dev.abacus.topology.live;
+package dev.abacus.topology.runtime;
 
-import dev.abacus.topology.runtime.Commits;
-import dev.abacus.topology.runtime.RefusedRecords;
-import dev.abacus.topology.runtime.RuntimeServices;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
 import org.slf4j.Logger;
@@ -15,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * <p>A dead letter has the current time: its retention begins when it is written, however old the
  * event time of its document is.
  */
-final class SinkProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
+public final class SinkProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
   private static final Logger LOG = LoggerFactory.getLogger(SinkProcessor.class);
 
@@ -24,7 +21,12 @@ final class SinkProcessor extends ContextualProcessor<byte[], byte[], byte[], by
   private final RefusedRecords refused;
   private final Commits commits;
 
-  SinkProcessor(String topic, RuntimeServices services, boolean deadLetters) {
+  /**
+   * A processor in front of a sink.
+   *
+   * @param deadLetters whether records get the current time
+   */
+  public SinkProcessor(String topic, RuntimeServices services, boolean deadLetters) {
     this.topic = topic;
     this.deadLetters = deadLetters;
     this.refused = services.refused();
