@@ -162,4 +162,14 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
       looks = null;
     }
   }
+
+  @Override
+  public void close() {
+    if (end != null) {
+      end.cancel();
+    }
+    if (looks != null) {
+      looks.cancel();
+    }
+  }
 }

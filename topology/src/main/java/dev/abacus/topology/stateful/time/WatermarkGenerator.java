@@ -3,11 +3,14 @@ package dev.abacus.topology.stateful.time;
 import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Watermark;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.IntPredicate;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Emits the watermarks of a source, for each of its partitions:
@@ -42,6 +45,7 @@ public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[]
   private long emitted = EventTime.NONE;
   private boolean emittedIdle;
   private int quietIntervals;
+  private @Nullable Cancellable intervals;
 
   /**
    * @param isHeld whether the task of a partition takes no records now
@@ -53,12 +57,12 @@ public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[]
   @Override
   public void init(ProcessorContext<byte[], byte[]> context) {
     super.init(context);
-    newest = 0;
-    stated = 0;
-    emitted = EventTime.NONE;
-    emittedIdle = false;
-    quietIntervals = 0;
-    context.schedule(INTERVAL, PunctuationType.WALL_CLOCK_TIME, _ -> punctuate());
+    intervals = context.schedule(INTERVAL, PunctuationType.WALL_CLOCK_TIME, _ -> punctuate());
+  }
+
+  @Override
+  public void close() {
+    Objects.requireNonNull(intervals).cancel();
   }
 
   @Override

@@ -19,6 +19,8 @@ import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedPunctuator;
 import org.apache.kafka.streams.test.TestRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -200,5 +202,15 @@ class WatermarkGeneratorTest {
     assertThat(records().getFirst().headers().toArray())
         .extracting(header -> header.key())
         .containsExactly("mine");
+  }
+
+  /** Kafka Streams opens a processor again, and what it had scheduled before goes on. */
+  @Test
+  void nothingIsScheduledAfterClose() {
+    MockProcessorContext<byte[], byte[]> context = new MockProcessorContext<>();
+    WatermarkGenerator generator = new WatermarkGenerator(_ -> held);
+    generator.init(context);
+    generator.close();
+    assertThat(context.scheduledPunctuators()).hasSize(1).allMatch(CapturedPunctuator::cancelled);
   }
 }
