@@ -2,12 +2,15 @@ package dev.abacus.topology.replay;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Scheduler;
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.abacus.topology.model.Receipts;
 import dev.abacus.topology.runtime.ReceiptLog;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,18 +24,37 @@ public final class PastReceipts implements AutoCloseable {
 
   private record Key(String replay, int partition) {}
 
+  /**
+   * A partition that is read.
+   *
+   * @param users lookups, which wait until it is read to its end
+   */
+  private record Past(ReceiptLog.Snapshot snapshot, AtomicInteger users) {
+
+    Duration kept() {
+      return users.get() > 0 ? Duration.ofDays(1) : Duration.ofSeconds(IDLE_SECONDS);
+    }
+  }
+
   private final ReceiptLog log;
-  private final Cache<Key, ReceiptLog.Snapshot> snapshots =
-      Caffeine.newBuilder()
-          .expireAfterAccess(IDLE_SECONDS, TimeUnit.SECONDS)
-          .scheduler(Scheduler.systemScheduler())
-          .<Key, ReceiptLog.Snapshot>removalListener(
-              (_, snapshot, _) -> Objects.requireNonNull(snapshot).close())
-          .build();
+  private final Cache<Key, Past> partitions;
 
   /** The receipts of one program. */
   public PastReceipts(ReceiptLog log) {
+    this(log, Ticker.systemTicker());
+  }
+
+  /** With a clock of a test. */
+  PastReceipts(ReceiptLog log, Ticker clock) {
     this.log = log;
+    this.partitions =
+        Caffeine.newBuilder()
+            .expireAfter(Expiry.<Key, Past>accessing((_, past) -> past.kept()))
+            .scheduler(Scheduler.systemScheduler())
+            .ticker(clock)
+            .<Key, Past>removalListener(
+                (_, past, _) -> Objects.requireNonNull(past).snapshot().close())
+            .build();
   }
 
   /**
@@ -50,7 +72,7 @@ public final class PastReceipts implements AutoCloseable {
           if (found != null) {
             return found;
           }
-          found = snapshot(new Key(replay, partition)).find(requestHash);
+          found = past(new Key(replay, partition), requestHash);
           if (found != null) {
             own.giveUp(requestHash); // No call follows.
           }
@@ -70,13 +92,24 @@ public final class PastReceipts implements AutoCloseable {
     };
   }
 
-  private ReceiptLog.Snapshot snapshot(Key key) {
-    return Objects.requireNonNull(
-        snapshots.get(key, one -> log.snapshot(one.partition(), ReceiptLog.BEGINNING)));
+  private byte @Nullable [] past(Key key, String requestHash) throws InterruptedException {
+    Past past = Objects.requireNonNull(partitions.get(key, this::open));
+    past.users().incrementAndGet();
+    try {
+      var _ = partitions.getIfPresent(key); // is kept from now on
+      return past.snapshot().find(requestHash);
+    } finally {
+      past.users().decrementAndGet();
+      var _ = partitions.getIfPresent(key);
+    }
+  }
+
+  private Past open(Key key) {
+    return new Past(log.snapshot(key.partition(), ReceiptLog.BEGINNING), new AtomicInteger());
   }
 
   @Override
   public void close() {
-    snapshots.invalidateAll();
+    partitions.invalidateAll();
   }
 }
