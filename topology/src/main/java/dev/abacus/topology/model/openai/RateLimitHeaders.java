@@ -49,6 +49,9 @@ record RateLimitHeaders(HttpHeaders headers, Instant now) {
 
   private static final long FIRST_UNIX_MILLI = 1000 * FIRST_UNIX_SECOND;
 
+  /** A pause that is longer counts as this long, such as one until the year 9999. */
+  private static final Duration LONGEST = Duration.ofDays(1);
+
   private static final Pattern NUMBER = Pattern.compile("\\d{1,15}(\\.\\d{1,9})?");
   private static final Pattern PART =
       Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ms|us|µs|ns|d|h|m|s)");
@@ -178,8 +181,9 @@ record RateLimitHeaders(HttpHeaders headers, Instant now) {
   /** Accepts fractions, which some endpoints send although the RFC allows only integers. */
   private static @Nullable Duration scaled(String value, int millisPerUnit) {
     return NUMBER.matcher(value).matches()
-        ? Duration.ofMillis(
-            new BigDecimal(value).multiply(BigDecimal.valueOf(millisPerUnit)).longValue())
+        ? bounded(
+            Duration.ofMillis(
+                new BigDecimal(value).multiply(BigDecimal.valueOf(millisPerUnit)).longValue()))
         : null;
   }
 
@@ -188,9 +192,10 @@ record RateLimitHeaders(HttpHeaders headers, Instant now) {
     Matcher part = PART.matcher(parts);
     Duration sum = Duration.ZERO;
     while (part.find()) {
-      sum = sum.plusNanos(new BigDecimal(part.group(1)).multiply(nanos(part.group(2))).longValue());
+      BigDecimal nanos = new BigDecimal(part.group(1)).multiply(nanos(part.group(2)));
+      sum = sum.plusNanos(nanos.min(BigDecimal.valueOf(LONGEST.toNanos())).longValue());
     }
-    return sum;
+    return bounded(sum);
   }
 
   private static BigDecimal nanos(String unit) {
@@ -204,6 +209,10 @@ record RateLimitHeaders(HttpHeaders headers, Instant now) {
           case "h" -> 3_600_000_000_000L;
           default -> 86_400_000_000_000L;
         });
+  }
+
+  private static Duration bounded(Duration time) {
+    return time.compareTo(LONGEST) < 0 ? time : LONGEST;
   }
 
   /** The time until an HTTP date or an ISO 8601 instant. */
@@ -224,6 +233,6 @@ record RateLimitHeaders(HttpHeaders headers, Instant now) {
 
   private Duration until(Instant then) {
     Duration wait = Duration.between(now, then);
-    return wait.isNegative() ? Duration.ZERO : wait;
+    return wait.isNegative() ? Duration.ZERO : bounded(wait);
   }
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rate limits that responses state. The headers are those of real providers. */
 class RateLimitsTest {
@@ -162,6 +163,18 @@ class RateLimitsTest {
           .as(reset)
           .isBetween(Duration.ofSeconds(70), Duration.ofSeconds(100));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Fri, 31 Dec 9999 23:59:59 GMT",
+        "999999999",
+        "999999999h",
+        "999999999d999999999d"
+      })
+  void aPauseOfYearsIsADay(String pause) throws InterruptedException {
+    assertThat(refused("Retry-After", pause).retryAfter()).isEqualTo(Duration.ofDays(1));
   }
 
   @Test
