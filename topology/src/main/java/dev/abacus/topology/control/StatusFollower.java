@@ -130,7 +130,8 @@ public final class StatusFollower implements AutoCloseable {
     try {
       InstanceStatus status = StatusReports.read(record);
       // The clocks of hosts differ: only statuses from before the start have their own time.
-      Instant at = caughtUp ? clock.instant() : status.at();
+      Instant now = clock.instant();
+      Instant at = caughtUp || status.at().isAfter(now) ? now : status.at();
       String instance = namesake ? status.instance() + " " + from : status.instance();
       Seen known = instances.get(instance);
       if (known == null || !known.at().isAfter(at)) {

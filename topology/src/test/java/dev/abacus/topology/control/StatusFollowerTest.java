@@ -197,4 +197,17 @@ class StatusFollowerTest {
 
     assertThat(hears(demands -> !demands.isEmpty())).containsOnlyKeys("worker-2");
   }
+
+  @Test
+  void aClockThatIsFastOnAnotherHostDoesNotKeepItsStatusFromBeforeTheStart() throws Exception {
+    consumer.schedulePollTask(() -> {
+      says("worker-2", START.plus(Duration.ofHours(1)), 2);
+      consumer.updateEndOffsets(Map.of(PARTITION, offset.get()));
+    });
+    start();
+    hears(demands -> demands.containsKey("worker-2"));
+    now.set(START.plus(STALE).plusSeconds(1));
+
+    hears(Map::isEmpty);
+  }
 }
