@@ -84,6 +84,15 @@ public final class WorkerConfig extends ProcessConfig {
 
   private static final List<String> MAIN_CONSUMER_PREFIXES =
       List.of("", StreamsConfig.CONSUMER_PREFIX, StreamsConfig.MAIN_CONSUMER_PREFIX);
+
+  /** Unlike {@link ConfigDef.Range}, it accepts null. */
+  private static final ConfigDef.Validator POSITIVE =
+      (name, value) -> {
+        if (value != null) {
+          atLeast(1).ensureValid(name, value);
+        }
+      };
+
   private static final Pattern MODEL_LIMIT =
       Pattern.compile("([^=]+)=(?:([1-9]\\d{0,14})?)(?:/([1-9]\\d{0,14})?)?");
 
@@ -127,11 +136,11 @@ public final class WorkerConfig extends ProcessConfig {
                   + "letter. Failures of the provider, such as rate limits, are no attempts: the "
                   + "document waits.")
           .with(
-              setting(KEY_REQUESTS_PER_MINUTE, LONG, null),
+              setting(KEY_REQUESTS_PER_MINUTE, LONG, null, POSITIVE),
               "Maximum requests per minute of each API key, over all models and workers; if not "
                   + "set, only the limits of models apply.")
           .with(
-              setting(KEY_TOKENS_PER_MINUTE, LONG, null),
+              setting(KEY_TOKENS_PER_MINUTE, LONG, null, POSITIVE),
               "Maximum input plus output tokens per minute of each API key, over all models and "
                   + "workers.")
           .with(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.topology.model.admission.CallLimits;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.config.ConfigException;
@@ -94,5 +95,17 @@ class WorkerConfigTest {
     Map<String, String> classic =
         Map.of("bootstrap.servers", "localhost:9092", "group.protocol", "classic", name, "1");
     assertThat(new WorkerConfig(classic).clientProperties()).containsKey(name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1"})
+  void aLimitOfKeysIsPositive(String limit) {
+    for (String name :
+        List.of(WorkerConfig.KEY_REQUESTS_PER_MINUTE, WorkerConfig.KEY_TOKENS_PER_MINUTE)) {
+      assertThatThrownBy(
+              () -> new WorkerConfig(Map.of("bootstrap.servers", "localhost:9092", name, limit)))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining(name);
+    }
   }
 }
