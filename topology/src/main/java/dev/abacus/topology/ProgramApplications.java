@@ -146,18 +146,22 @@ final class ProgramApplications implements AutoCloseable {
       ProgramPlans own =
           plans.ofVersion(
               effective, other -> ProgramShape.same(version.program(), other), version.epoch());
-      if (own.state().active() == null) {
-        plans.forget(own);
-        return;
+      try {
+        if (own.state().active() != null) {
+          if (same) {
+            topics.create(definition);
+          }
+          ProgramVersions.Version next =
+              new ProgramVersions.Version(version.number(), effective, version.epoch());
+          Partitions partitions = topics.ofVersion(next);
+          worker.groups().requireOffsets(next);
+          documents.put(next.number(), services.startDocuments(next, own, partitions));
+        }
+      } finally {
+        if (!documents.containsKey(version.number())) {
+          plans.forget(own); // It is tried again.
+        }
       }
-      if (same) {
-        topics.create(definition);
-      }
-      ProgramVersions.Version next =
-          new ProgramVersions.Version(version.number(), effective, version.epoch());
-      Partitions partitions = topics.ofVersion(next);
-      worker.groups().requireOffsets(next);
-      documents.put(next.number(), services.startDocuments(next, own, partitions));
     }
   }
 
