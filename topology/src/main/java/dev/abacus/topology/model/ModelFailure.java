@@ -9,25 +9,6 @@ public sealed interface ModelFailure {
   /** A description for the reader of the dead letter. */
   String message();
 
-  /** Whether the same request may succeed later. */
-  default boolean retryable() {
-    return switch (this) {
-      case RateLimited _, ServerError _, TimedOut _, ConnectionLost _, Malformed _, EmptyAnswer _ ->
-          true;
-      case MediaUnavailable(_, boolean retryable) -> retryable;
-      case TierUnavailable _,
-          QuotaExhausted _,
-          Refused _,
-          ContextTooLong _,
-          AuthenticationFailed _,
-          UnknownModel _,
-          Declined _,
-          Truncated _,
-          FailsAlone _ ->
-          false;
-    };
-  }
-
   /**
    * How often the same request is worth repeating, because its failure depends on chance and not on
    * the provider. Faults of the provider are repeated elsewhere, without a limit.

@@ -118,39 +118,40 @@ public abstract class ModelClientContract {
     ModelFailure failure = failure();
     assertThat(failure).isInstanceOf(ModelFailure.RateLimited.class);
     assertThat(failure.retryAfter()).isEqualTo(Duration.ofSeconds(7));
-    assertThat(failure.retryable()).isTrue();
+    assertThat(failure.isProviderFault()).isTrue();
   }
 
   @Test
-  void anInternalErrorIsRetryable() throws InterruptedException {
+  void anInternalErrorIsAFaultOfTheProvider() throws InterruptedException {
     fails();
     ModelFailure failure = failure();
     assertThat(failure).isInstanceOf(ModelFailure.ServerError.class);
-    assertThat(failure.retryable()).isTrue();
+    assertThat(failure.isProviderFault()).isTrue();
   }
 
   @Test
-  void aRejectedRequestIsNotRetryableAndHasTheMessageOfTheEndpoint() throws InterruptedException {
+  void aRejectedRequestIsNotRepeatedAndHasTheMessageOfTheEndpoint() throws InterruptedException {
     rejectsRequest("bad thing");
     ModelFailure failure = failure();
     assertThat(failure).isInstanceOf(ModelFailure.Refused.class);
-    assertThat(failure.retryable()).isFalse();
+    assertThat(failure.isProviderFault()).isFalse();
+    assertThat(failure.repetitions()).isZero();
     assertThat(failure.message()).contains("bad thing");
   }
 
   @Test
-  void aRejectedKeyIsNotRetryable() throws InterruptedException {
+  void aRejectedKeyIsAFaultOfTheProvider() throws InterruptedException {
     rejectsKey("bad key");
     ModelFailure failure = failure();
     assertThat(failure).isInstanceOf(ModelFailure.AuthenticationFailed.class);
-    assertThat(failure.retryable()).isFalse();
+    assertThat(failure.isProviderFault()).isTrue();
     assertThat(failure.message()).contains("bad key");
   }
 
   @Test
-  void aResponseOutsideTheApiIsRetryable() throws InterruptedException {
+  void aResponseOutsideTheApiIsWorthRepeating() throws InterruptedException {
     sendsGarbage();
-    assertThat(failure().retryable()).isTrue();
+    assertThat(failure().repetitions()).isPositive();
   }
 
   @Test

@@ -96,7 +96,8 @@ public final class BatchingEmbedder implements Embedder {
     try {
       List<String> texts = batch.stream().flatMap(request -> request.texts().stream()).toList();
       switch (next.embed(texts)) {
-        case EmbeddingAnswer.Failed failed when batch.size() > 1 && !failed.failure().retryable() ->
+        case EmbeddingAnswer.Failed(ModelFailure failure, _)
+            when batch.size() > 1 && !failure.isProviderFault() && failure.repetitions() == 0 ->
             oneByOne(batch);
         case EmbeddingAnswer answer -> share(batch, answer, texts.size());
       }

@@ -165,7 +165,7 @@ class MediaModelClientTest {
             "data:image/png;base64,§",
             "no uri at all",
             "")) {
-      assertThat(refused(fetching(), uri).retryable()).as(uri).isFalse();
+      assertThat(refused(fetching(), uri).repetitions()).as(uri).isZero();
     }
     assertThat(fetched.get()).isZero();
   }
@@ -185,7 +185,7 @@ class MediaModelClientTest {
             "http://metadata.google.internal/a.png",
             "http://intranet/a.png",
             "https://example.com:8443/a.png")) {
-      assertThat(refused(MediaPolicy.BY_REFERENCE, uri).retryable()).as(uri).isFalse();
+      assertThat(refused(MediaPolicy.BY_REFERENCE, uri).repetitions()).as(uri).isZero();
     }
     MediaPolicy listed =
         new MediaPolicy(
@@ -212,8 +212,8 @@ class MediaModelClientTest {
 
   @Test
   void aFailedFetchTellsNothingOfTheNetwork() throws InterruptedException {
-    assertThat(refused(fetching(), at("/busy")).retryable()).isTrue();
-    assertThat(refused(fetching(), at("/gone")).retryable()).isFalse();
+    assertThat(refused(fetching(), at("/busy")).repetitions()).isPositive();
+    assertThat(refused(fetching(), at("/gone")).repetitions()).isZero();
     for (String uri :
         List.of(at("/busy"), at("/gone"), at("/elsewhere"), "http://127.0.0.1:1/a.png")) {
       assertThat(refused(fetching(), uri).message())
@@ -230,7 +230,7 @@ class MediaModelClientTest {
     }
     ModelFailure large = refused(fetching(), at("/large"));
     assertThat(large.message()).contains("larger than 1000");
-    assertThat(large.retryable()).isFalse();
+    assertThat(large.repetitions()).isZero();
     assertThat(call(fetching(), at("/untyped")).failure()).isNull();
   }
 

@@ -317,31 +317,30 @@ class OpenAiModelClientTest extends ModelClientContract {
 
   @ParameterizedTest
   @CsvSource({
-    "429, rate_limit_exceeded, RateLimited, true",
-    "429, insufficient_quota, QuotaExhausted, false",
-    "500, '', ServerError, true",
-    "502, '', ServerError, true",
-    "503, '', ServerError, true",
-    "504, '', ServerError, true",
-    "529, '', ServerError, true",
-    "400, '', Refused, false",
-    "422, '', Refused, false",
-    "302, '', Refused, false",
-    "401, '', AuthenticationFailed, false",
-    "403, '', AuthenticationFailed, false",
-    "404, '', UnknownModel, false",
-    "400, model_not_found, UnknownModel, false",
-    "408, '', TimedOut, true",
-    "413, '', ContextTooLong, false",
-    "400, context_length_exceeded, ContextTooLong, false",
-    "400, content_filter, Declined, false",
+    "429, rate_limit_exceeded, RateLimited",
+    "429, insufficient_quota, QuotaExhausted",
+    "500, '', ServerError",
+    "502, '', ServerError",
+    "503, '', ServerError",
+    "504, '', ServerError",
+    "529, '', ServerError",
+    "400, '', Refused",
+    "422, '', Refused",
+    "302, '', Refused",
+    "401, '', AuthenticationFailed",
+    "403, '', AuthenticationFailed",
+    "404, '', UnknownModel",
+    "400, model_not_found, UnknownModel",
+    "408, '', TimedOut",
+    "413, '', ContextTooLong",
+    "400, context_length_exceeded, ContextTooLong",
+    "400, content_filter, Declined",
   })
-  void aStatusAndAnErrorCodeDetermineTheFailure(
-      int status, String code, String failureClass, boolean retryable) throws InterruptedException {
+  void aStatusAndAnErrorCodeDetermineTheFailure(int status, String code, String failureClass)
+      throws InterruptedException {
     endpoint.will(StubEndpoint.error(status, code, "bad thing"));
     ModelFailure failure = failure();
     assertThat(failure.getClass().getSimpleName()).isEqualTo(failureClass);
-    assertThat(failure.retryable()).isEqualTo(retryable);
     assertThat(failure.message()).contains("status " + status, "bad thing");
   }
 
@@ -392,9 +391,9 @@ class OpenAiModelClientTest extends ModelClientContract {
         "{\"choices\": []}",
         "{\"choices\": [{}]}"
       })
-  void aResponseOutsideTheFormOfTheApiIsRetryable(String body) throws InterruptedException {
+  void aResponseOutsideTheFormOfTheApiIsWorthRepeating(String body) throws InterruptedException {
     endpoint.will(StubEndpoint.respond(200, body));
-    assertThat(failure().retryable()).isTrue();
+    assertThat(failure().repetitions()).isPositive();
   }
 
   @Test
