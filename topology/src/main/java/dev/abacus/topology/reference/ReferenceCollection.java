@@ -138,7 +138,7 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
     return space == null || space.index().size() == 0 ? null : space.dimensions();
   }
 
-  @Override
+  /** The name in the program. */
   public String name() {
     return name;
   }

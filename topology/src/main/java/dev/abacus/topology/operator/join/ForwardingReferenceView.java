@@ -15,11 +15,6 @@ abstract class ForwardingReferenceView implements ReferenceView {
   }
 
   @Override
-  public String name() {
-    return view.name();
-  }
-
-  @Override
   public String keyField() {
     return view.keyField();
   }

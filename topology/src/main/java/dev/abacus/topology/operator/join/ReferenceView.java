@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads the current items of a reference. Safe for use by several threads. */
 public interface ReferenceView {
 
-  /** The name in the program. */
-  String name();
-
   /** The field that identifies an item. */
   String keyField();
 
