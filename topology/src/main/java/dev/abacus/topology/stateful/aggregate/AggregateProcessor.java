@@ -187,19 +187,12 @@ public final class AggregateProcessor extends EventTimeProcessor {
         List.of(
             ImmutableHeader.of(Headers.WINDOW_START, Long.toString(pane.start())),
             ImmutableHeader.of(Headers.WINDOW_END, Long.toString(pane.end())));
-    PaneOutput.Sink sink =
-        new PaneOutput.Sink() {
-          @Override
-          public void document(Envelope group) {
-            forward(group, timestamp, window);
-          }
-
-          @Override
-          public void part(Envelope part, String message) {
-            deadLetter(part, timestamp, window, GROUP_TOO_LARGE, message);
-          }
-        };
-    output.write(pane, panes, services().clock().instant(), sink);
+    output.write(
+        pane,
+        panes,
+        services().clock().instant(),
+        group -> forward(group, timestamp, window),
+        (part, message) -> deadLetter(part, timestamp, window, GROUP_TOO_LARGE, message));
   }
 
   private Collection<Computation> computations() {

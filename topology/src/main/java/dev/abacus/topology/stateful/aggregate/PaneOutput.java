@@ -9,6 +9,8 @@ import dev.abacus.topology.runtime.RecordSizes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Turns a closed pane into the document of its group, or into dead letters if the document would be
@@ -19,16 +21,18 @@ record PaneOutput(GroupDocument documents, RecordSizes sizes) {
   /** Bytes reserved for the headers of an output. */
   private static final int HEADER_BYTES = 1024;
 
-  /** Takes what a pane becomes: one document, or one or more parts. */
-  interface Sink {
-
-    void document(Envelope group);
-
-    /** Takes some members of a group that is too large. */
-    void part(Envelope part, String message);
-  }
-
-  void write(Pane pane, PaneStore panes, Instant now, Sink sink) {
+  /**
+   * Passes on what a pane becomes.
+   *
+   * @param whole takes the document of a group
+   * @param parts takes some members of a group that is too large, with a message
+   */
+  void write(
+      Pane pane,
+      PaneStore panes,
+      Instant now,
+      Consumer<Envelope> whole,
+      BiConsumer<Envelope, String> parts) {
     byte[] key = GroupKey.output(pane.group());
     Provenance provenance = Provenance.ofGroup(pane.usage(), now);
     if (pane.bytes() <= sizes.limit()) {
@@ -39,40 +43,40 @@ record PaneOutput(GroupDocument documents, RecordSizes sizes) {
       Document document = documents.of(pane.group(), pane.accumulators(), members);
       Envelope group = Envelope.ofGroup(key, document, provenance);
       if (group.toBytes().length + key.length + HEADER_BYTES <= sizes.limit()) {
-        sink.document(group);
+        whole.accept(group);
         return;
       }
     }
-    Parts parts = new Parts(pane, key, provenance, sink);
+    String size =
+        "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
+            .formatted(pane.members(), pane.bytes(), sizes.limit());
+    BiConsumer<List<Document>, String> write =
+        (members, message) -> {
+          Document part = documents.part(pane.group(), pane.accumulators(), members);
+          parts.accept(Envelope.ofGroup(key, part, provenance), message);
+        };
     if (documents.needsMembers()) {
-      panes.forEachMember(pane, parts::add);
-      parts.flush();
+      Parts cut = new Parts(size, write);
+      panes.forEachMember(pane, cut::add);
+      cut.flush();
     } else {
-      parts.write(parts.size);
+      write.accept(List.of(), size);
     }
   }
 
   /** Cuts a pane into parts of at most half a record; a larger member is a part alone. */
   private final class Parts {
-    private final Pane pane;
-    private final byte[] key;
-    private final Provenance provenance;
-    private final Sink sink;
     private final String size;
+    private final BiConsumer<List<Document>, String> write;
     private final List<Document> members = new ArrayList<>();
     private long bytes;
 
     /** Position of the first member in the group. */
     private long first = 1;
 
-    Parts(Pane pane, byte[] key, Provenance provenance, Sink sink) {
-      this.pane = pane;
-      this.key = key;
-      this.provenance = provenance;
-      this.sink = sink;
-      this.size =
-          "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
-              .formatted(pane.members(), pane.bytes(), sizes.limit());
+    Parts(String size, BiConsumer<List<Document>, String> write) {
+      this.size = size;
+      this.write = write;
     }
 
     void add(Document member) {
@@ -86,18 +90,14 @@ record PaneOutput(GroupDocument documents, RecordSizes sizes) {
 
     void flush() {
       if (!members.isEmpty()) {
-        write(
+        write.accept(
+            List.copyOf(members),
             "%s; this part has members %d to %d"
                 .formatted(size, first, first + members.size() - 1));
         first += members.size();
         members.clear();
         bytes = 0;
       }
-    }
-
-    void write(String message) {
-      Document part = documents.part(pane.group(), pane.accumulators(), List.copyOf(members));
-      sink.part(Envelope.ofGroup(key, part, provenance), message);
     }
   }
 }
