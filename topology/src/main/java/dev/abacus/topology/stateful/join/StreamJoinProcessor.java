@@ -16,7 +16,9 @@ import dev.abacus.topology.stateful.time.RepartitionKey.DocumentKey;
 import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
@@ -41,6 +43,9 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
 
   private static final int LEFT = 0;
 
+  /** The most left documents whose pairs are counted at a time; a part is enough. */
+  private static final int MOST_COUNTED = 1_000;
+
   /** The numbers of left documents of a left join that have found a partner. */
   static final OperatorStore<Long, Boolean> MATCHED =
       new OperatorStore<>("matched", Serdes.Long(), Serdes.Boolean());
@@ -58,7 +63,14 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
   private final StreamJoin join;
   private final boolean leftJoin;
   private final long within;
-  private final CandidateCounts candidates = new CandidateCounts();
+
+  /**
+   * Candidate pairs of left documents that have not expired, by their numbers. They are counted at
+   * expiry, because most partners come later. The counts are not stored: what was buffered before a
+   * restart is left out.
+   */
+  private final Map<Long, Long> candidates = new HashMap<>();
+
   private final JoinBuffer buffer;
   private final KeyValueStore<Long, Boolean> matched;
 
@@ -106,8 +118,8 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
     KeyValue<JoinKey, BufferedDocument> entry = entry(key, record);
     long latest = EventTime.plus(record.timestamp(), within);
     buffer.add(entry.key, entry.value, latest);
-    if (key.side() == LEFT) {
-      candidates.begin(entry.key.number());
+    if (key.side() == LEFT && candidates.size() < MOST_COUNTED) {
+      candidates.put(entry.key.number(), 0L);
     }
     // A document that event time has passed is as good as removed.
     OpenMatch match =
@@ -150,7 +162,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
 
   private void forwardPair(
       KeyValue<JoinKey, BufferedDocument> left, KeyValue<JoinKey, BufferedDocument> right) {
-    candidates.increment(left.key.number());
+    candidates.computeIfPresent(left.key.number(), (_, count) -> count + 1);
     List<Header> headers = new ArrayList<>(left.value.headers());
     if (leftJoin && join.isSemantic()) {
       headers.add(PairHeaders.pairOf(left.key.number()));
@@ -201,7 +213,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
   }
 
   private void expired(KeyValue<JoinKey, BufferedDocument> entry) {
-    Long pairs = candidates.end(entry.key.number());
+    Long pairs = candidates.remove(entry.key.number());
     if (pairs != null) {
       services().countFlow(join.id(), 1, pairs);
     }
