@@ -116,7 +116,8 @@ public final class ModelAccess {
       Tracing tracing) {
     EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
     List<ModelProvider> providers =
-        List.of(new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints, admission));
+        List.of(
+            new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints, admission::reported));
     ModelClient observed =
         new UninterruptedModelClient(new RoutingModelClient(catalogue, providers));
     for (ModelListener listener : listeners) {
@@ -124,7 +125,8 @@ public final class ModelAccess {
     }
     List<Embedder> embedders =
         catalogue.ofKind(ModelCard.Kind.EMBEDDING).stream()
-            .flatMap(card -> embedder(card, providers))
+            .flatMap(card ->
+                Stream.ofNullable(ModelProvider.of(providers, card)).map(one -> one.embedder(card)))
             .map(embedder -> observed(embedder, listeners))
             .map(tracing::around)
             .toList();
@@ -212,10 +214,6 @@ public final class ModelAccess {
             .map(shared.retries()::around)
             .<Embedder>map(embedder -> new CachingEmbedder(embedder, shared.cache()))
             .toList());
-  }
-
-  private static Stream<Embedder> embedder(ModelCard card, List<ModelProvider> providers) {
-    return Stream.ofNullable(ModelProvider.of(providers, card)).map(one -> one.embedder(card));
   }
 
   /**

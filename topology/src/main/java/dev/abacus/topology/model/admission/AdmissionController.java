@@ -16,7 +16,6 @@ import dev.abacus.topology.model.Futures;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.model.RateLimitListener;
 import dev.abacus.topology.model.RateLimits;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.WaitListener;
@@ -50,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One instance serves all programs of a process. An interrupt ends a wait at once, and {@link
  * #close} ends all waits.
  */
-public final class AdmissionController implements RateLimitListener, AutoCloseable {
+public final class AdmissionController implements AutoCloseable {
 
   /**
    * What a user configures.
@@ -188,7 +187,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     return new ModelGate(model, inProcess, limits, key, timer);
   }
 
-  @Override
+  /** Takes in the limits that a response for a model states. */
   public void reported(ModelCard card, RateLimits limits) {
     ModelGate gate = gates.get(card.name());
     if (gate != null) {

@@ -5,11 +5,12 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelProvider;
-import dev.abacus.topology.model.RateLimitListener;
+import dev.abacus.topology.model.RateLimits;
 import dev.langchain4j.http.client.HttpClientBuilder;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -20,26 +21,28 @@ import org.jspecify.annotations.Nullable;
 public final class OpenAiProvider implements ModelProvider {
 
   private final Endpoints endpoints;
-  private final RateLimitListener limits;
+  private final BiConsumer<ModelCard, RateLimits> limits;
   private final Clock clock;
   private final HttpTransport transport;
 
   /** A provider with connections of its own, which reports no rate limits. */
   public OpenAiProvider(Endpoints endpoints) {
-    this(endpoints, RateLimitListener.NONE);
+    this(endpoints, (_, _) -> {});
   }
 
   /**
    * A provider with connections of its own.
    *
-   * @param limits hears of every rate limit that a response states
+   * @param limits hears of every rate limit that a response states, an answer or a refusal; called
+   *     by many threads at once, must return quickly and must not throw
    */
-  public OpenAiProvider(Endpoints endpoints, RateLimitListener limits) {
+  public OpenAiProvider(Endpoints endpoints, BiConsumer<ModelCard, RateLimits> limits) {
     this(endpoints, limits, Clock.systemUTC());
   }
 
-  /** As {@link #OpenAiProvider(Endpoints, RateLimitListener)}, with another clock. */
-  public OpenAiProvider(Endpoints endpoints, RateLimitListener limits, Clock clock) {
+  /** As {@link #OpenAiProvider(Endpoints, BiConsumer)}, with another clock. */
+  public OpenAiProvider(
+      Endpoints endpoints, BiConsumer<ModelCard, RateLimits> limits, Clock clock) {
     this.endpoints = endpoints;
     this.limits = limits;
     this.clock = clock;
@@ -98,7 +101,7 @@ public final class OpenAiProvider implements ModelProvider {
         transport.asBuilder(
             endpoint,
             card.promptCacheMarks() ? CacheMarks::mark : UnaryOperator.identity(),
-            stated -> limits.reported(card, stated)));
+            stated -> limits.accept(card, stated)));
   }
 
   /**

@@ -12,7 +12,6 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.RateLimitListener;
 import dev.abacus.topology.model.RequestHash;
 import dev.abacus.topology.model.ResponseSchema;
 import java.time.Clock;
@@ -67,7 +66,7 @@ class AdjustmentsTest {
 
   private ModelClient client(ModelCard card) {
     Endpoints endpoints = new Endpoints(endpoint.url(), null, Map.<String, String>of()::get);
-    return new OpenAiProvider(endpoints, RateLimitListener.NONE, clock).chatClient(card);
+    return new OpenAiProvider(endpoints, (_, _) -> {}, clock).chatClient(card);
   }
 
   private static ModelCardBuilder card() {
