@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -39,18 +40,12 @@ final class ProgramRunners implements AutoCloseable {
 
   /** An operator has resumed or defined a program again, which wakes it. */
   void resumed(String program) {
-    ProgramRunner runner = runners.get(program);
-    if (runner != null) {
-      runner.wake();
-    }
+    Optional.ofNullable(runners.get(program)).ifPresent(ProgramRunner::wake);
   }
 
   /** The versions of a program changed. */
   void versionsChanged(String program) {
-    ProgramRunner runner = runners.get(program);
-    if (runner != null) {
-      runner.changed();
-    }
+    Optional.ofNullable(runners.get(program)).ifPresent(ProgramRunner::changed);
   }
 
   /** Forgets a removed program, unless it was applied again meanwhile. */

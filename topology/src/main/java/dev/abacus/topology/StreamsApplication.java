@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -355,18 +356,12 @@ final class StreamsApplication implements AutoCloseable {
    */
   @Override
   public void close() {
-    StreamsClient last = closing();
-    if (last != null) {
-      last.close();
-    }
+    Optional.ofNullable(closing()).ifPresent(StreamsClient::close);
   }
 
   /** As {@link #close}, and a static member leaves the group too: the application must be empty. */
   void closeForAll() {
-    StreamsClient last = closing();
-    if (last != null) {
-      last.leave();
-    }
+    Optional.ofNullable(closing()).ifPresent(StreamsClient::leave);
   }
 
   /** As {@link #closeForAll}, and removes the local state: the application never starts again. */

@@ -60,7 +60,6 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
   private final Supervisor.SupervisedThread writer;
   private boolean assigned;
   private long end;
-  private boolean complete;
 
   /**
    * Starts to read the topic.
@@ -135,8 +134,7 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
             }
           }
         });
-    if (!complete && consumer.position(partition) >= end) {
-      complete = true;
+    if (consumer.position(partition) >= end) {
       store.complete();
     }
     return Duration.ZERO;

@@ -90,8 +90,7 @@ public record DocumentReplay(
   public Completion run(InputRecord input, WorkContext context) throws InterruptedException {
     ReplayOutcome outcome;
     try {
-      byte[] value = input.value() == null ? new byte[0] : input.value();
-      outcome = run(id(input), Json.read(value, ReplayTask.class), input.partition(), context);
+      outcome = run(id(input), task(input), input.partition(), context);
     } catch (MalformedRecordException e) {
       LOG.warn("Skipped a task of a replay that cannot be read: {}", e.getMessage());
       return Completion.EMPTY;
@@ -101,11 +100,14 @@ public record DocumentReplay(
     return Completion.EMPTY.whenCommitted(() -> counters.spent(paid));
   }
 
+  private static ReplayTask task(InputRecord input) throws MalformedRecordException {
+    return Json.read(Objects.requireNonNullElse(input.value(), new byte[0]), ReplayTask.class);
+  }
+
   /** Reports a task that ended with an exception. */
   public Completion failed(InputRecord input, Throwable cause) {
     try {
-      byte[] value = input.value() == null ? new byte[0] : input.value();
-      String position = Json.read(value, ReplayTask.class).position();
+      String position = task(input).position();
       answer(ReplayOutcome.without(id(input), position, Kind.UNAVAILABLE, cause.toString()));
     } catch (MalformedRecordException e) {
       LOG.debug("A task of a replay cannot be read: {}", e.getMessage());

@@ -5,6 +5,7 @@ import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.runtime.CompletionQueue.Checkpointed;
 import dev.abacus.topology.runtime.CompletionQueue.Completed;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -185,18 +186,12 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
 
   @Override
   public void waiting() {
-    FairScheduler.Permit held = permit;
-    if (held != null) {
-      held.suspend();
-    }
+    Optional.ofNullable(permit).ifPresent(FairScheduler.Permit::suspend);
   }
 
   @Override
   public void resumed() {
-    FairScheduler.Permit held = permit;
-    if (held != null) {
-      held.resume();
-    }
+    Optional.ofNullable(permit).ifPresent(FairScheduler.Permit::resume);
   }
 
   @Override

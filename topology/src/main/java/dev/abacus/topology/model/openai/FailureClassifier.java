@@ -56,11 +56,6 @@ record FailureClassifier(Endpoint endpoint, String model, boolean tiered) {
   private static final Pattern PAUSE =
       Pattern.compile("(?:try again in|retry after) (\\d[\\d.hms]*)( ?(?:seconds|secs?))?");
 
-  /** For calls at the standard tier. */
-  FailureClassifier(Endpoint endpoint, String model) {
-    this(endpoint, model, false);
-  }
-
   /**
    * The failure for an exception.
    *

@@ -32,7 +32,7 @@ final class OpenAiEmbedder implements Embedder {
     this.card = card;
     this.tokenizer = Tokenizers.of(card);
     this.missingKey = access.missingKey();
-    this.failures = new FailureClassifier(access.endpoint(), card.nameAtEndpoint());
+    this.failures = new FailureClassifier(access.endpoint(), card.nameAtEndpoint(), false);
     this.model =
         OpenAiEmbeddingModel.builder()
             .httpClientBuilder(access.http())

@@ -48,7 +48,7 @@ final class ServedModels {
       return null;
     } catch (RuntimeException e) {
       ServerRefusal refusal = FailureClassifier.refusal(e);
-      return switch (new FailureClassifier(model.endpoint(), name).classify(e)) {
+      return switch (new FailureClassifier(model.endpoint(), name, false).classify(e)) {
         case ModelFailure.ConnectionLost lost -> lost;
         case ModelFailure.TimedOut late -> late;
         case ModelFailure.AuthenticationFailed failed ->
