@@ -72,4 +72,16 @@ class SampleLedgerTest {
 
     assertThat(fixture.view().observed()).isEqualTo(2);
   }
+
+  @Test
+  void anotherOptimizerWaitsAsLongForTheTasksInFlight() {
+    SampleTask answered = fixture.issue(fixture.task("classify", 0), 0, "");
+    fixture.issue(fixture.task("classify", 1), 0, "");
+    fixture.observe(answered, 0.1);
+
+    fixture.state().apply(new LoopEvent.Tick(START));
+    assertThat(outstanding()).as("read from the topics, not heard before the epoch").isEqualTo(1);
+    fixture.state().apply(new LoopEvent.Tick(START.plus(StateFixture.PATIENCE).plusSeconds(1)));
+    assertThat(outstanding()).isZero();
+  }
 }

@@ -70,6 +70,9 @@ public final class SampleLedger {
 
   /** Advances the time; returns whether the patience has just run out. */
   boolean tick(Instant instant) {
+    if (now.equals(Instant.EPOCH)) {
+      lastHeard = instant; // Who reads the topics again does not know when their records came.
+    }
     boolean before = impatient();
     now = instant.isAfter(now) ? instant : now;
     return impatient() && !before;
