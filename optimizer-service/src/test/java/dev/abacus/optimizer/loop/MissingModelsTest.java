@@ -157,4 +157,21 @@ class MissingModelsTest extends UnavailableModels {
     assertThat(run.status().phase()).isEqualTo(Phase.FINISHED);
     assertThat(run.plans).isNotEmpty();
   }
+
+  @Test
+  void aJudgeAtAServiceTierIsMissingWithItsModel() {
+    at(START);
+    run.program(
+            triage(TestRun.QUALITY, TestRun.SAMPLES)
+                .withSettings(
+                    triage(TestRun.QUALITY, TestRun.SAMPLES)
+                        .settings()
+                        .withModels(new Settings.Models(List.of("m2", "m3"), JUDGE + "@flex"))))
+        .examples(40);
+    report(new ModelReport(JUDGE, ModelState.MISSING, START, "http://e: 404"));
+
+    run.finish();
+
+    assertThat(run.issued).isNotEmpty().noneMatch(SampleTask::needsJudge);
+  }
 }

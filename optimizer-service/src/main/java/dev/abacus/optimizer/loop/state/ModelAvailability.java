@@ -240,7 +240,7 @@ public record ModelAvailability(
 
   private static boolean isAnswer(SampleTask task, Observation observation, String model) {
     return names(task.physical(), model)
-        || (observation.scoredBy() == ScoredBy.JUDGE && task.judge().equals(model));
+        || (observation.scoredBy() == ScoredBy.JUDGE && isAt(task.judge(), model));
   }
 
   /** A report replaces what the samples say of an earlier time. */
@@ -356,7 +356,7 @@ public record ModelAvailability(
   private static boolean needs(SampleTask task, Outage outage) {
     return names(task.physical(), outage.model())
         || outage.implementations().contains(key(task))
-        || (task.needsJudge() && task.judge().equals(outage.model()));
+        || (task.needsJudge() && isAt(task.judge(), outage.model()));
   }
 
   private static String key(SampleTask task) {
