@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -56,6 +55,7 @@ final class ProgramLoop {
   private @Nullable String failure;
 
   private final Set<TopicPartition> partitions = new HashSet<>();
+  private Set<String> topics = Set.of();
   private boolean topicsKnown;
   private boolean caughtUp;
 
@@ -94,14 +94,11 @@ final class ProgramLoop {
    * Takes in an event.
    *
    * @return why the event is refused; null if it is accepted
-   * @throws TopicsChangedException if the program now names another validation topic
+   * @throws TopicsChangedException if the program reads a topic no more
    */
   @Nullable String apply(LoopEvent event) {
-    if (failure != null) {
-      return null;
-    }
     try {
-      String refusal = loop.apply(event);
+      String refusal = failure == null ? loop.apply(event) : null;
       if (refusal != null) {
         return refusal;
       }
@@ -114,17 +111,19 @@ final class ProgramLoop {
 
   private void follow(LoopEvent event) {
     if (event instanceof LoopEvent.ControlSet(ControlRecord.ProgramSet(Program set))) {
-      if (program != null
-          && topicsKnown
-          && !(names.validation(program).equals(names.validation(set))
-              && Objects.equals(program.validation().feedback(), set.validation().feedback()))) {
-        throw new TopicsChangedException(name);
-      }
       program = set;
       topicsKnown = false;
+      topics = topics(set);
     } else if (event instanceof LoopEvent.ControlRemoved(ControlKey.ProgramKey _)) {
       program = null;
     }
+      topics = Set.of();
+    } else {
+      return;
+    }
+    // Else the loop would know records of a topic that is gone, and miss those that come meanwhile.
+    if (!partitions.stream().map(TopicPartition::topic).allMatch(topics::contains)) {
+      throw new TopicsChangedException(name);
   }
 
   private String fail(RuntimeException e) {
@@ -201,22 +200,24 @@ final class ProgramLoop {
 
   /** The topics to read; empty if the program does not exist. */
   Set<String> topics() {
-    if (program == null) {
-      return Set.of();
-    }
-    Set<String> topics =
+    return topics;
+  }
+
+  private Set<String> topics(Program program) {
+    Set<String> read =
         new HashSet<>(
             List.of(names.validation(program), names.samples(name), names.observations(name)));
     if (program.validation().feedback() != null) {
       topics.add(program.validation().feedback());
     }
     if (program.learning() != null) {
-      topics.add(names.learning(name));
+      read.add(names.learning(name));
     }
-    if (program.review() > 0) {
-      topics.add(names.review(name));
+    // Requests have to end after the program has ceased to ask.
+    if (program.review() > 0 || partitions.contains(new TopicPartition(names.review(name), 0))) {
+      read.add(names.review(name));
     }
-    return topics;
+    return read;
   }
 
   private void learn(LiveAnswer answer) {

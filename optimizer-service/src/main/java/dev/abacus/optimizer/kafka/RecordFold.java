@@ -99,7 +99,7 @@ final class RecordFold {
   /**
    * Takes in one record of any topic.
    *
-   * @throws TopicsChangedException if a program now names another validation topic
+   * @throws TopicsChangedException if a program reads a topic no more
    */
   void apply(ConsumerRecord<byte[], byte[]> record) {
     try {

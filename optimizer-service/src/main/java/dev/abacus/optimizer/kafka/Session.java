@@ -93,8 +93,8 @@ final class Session {
   /**
    * Consumes, folds, decides and publishes once.
    *
-   * @throws TopicsChangedException if a program now names another validation topic; a new session
-   *     then reads all topics again
+   * @throws TopicsChangedException if a program reads a topic no more; a new session then reads all
+   *     topics again
    * @throws RefusedRecordException if Kafka refuses a record for good
    * @throws org.apache.kafka.common.KafkaException if the connection is lost or another leader has
    *     taken over

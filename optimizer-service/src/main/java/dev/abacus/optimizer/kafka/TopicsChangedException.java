@@ -1,11 +1,11 @@
 package dev.abacus.optimizer.kafka;
 
-/** A program names another validation topic than before, so all topics are read again. */
+/** A program was removed or reads a topic no more, so all topics are read again. */
 final class TopicsChangedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   TopicsChangedException(String program) {
-    super("program '" + program + "' has another validation topic now");
+    super("program '" + program + "' does not read all of its topics any more");
   }
 }

@@ -295,4 +295,44 @@ class SessionTest extends SessionFixture {
     turn();
     assertThat(session.isReady()).isTrue();
   }
+
+  /** Turns, with a new session whenever topics have changed. */
+  private void runOver(int turns) {
+    for (int i = 0; i < turns; i++) {
+      try {
+        run(1);
+      } catch (TopicsChangedException e) {
+        restart();
+      }
+    }
+  }
+
+  @Test
+  void whatIsWrittenWhileAProgramIsRemovedCountsWhenItComesBack() {
+    writeProgram();
+    runOver(3);
+    topics.write(KafkaNames.UNPREFIXED.control(), "program/" + NAME, null);
+    runOver(3);
+    writeExamples();
+    runOver(3);
+    writeProgram();
+    runOver(20);
+
+    assertThat(planKeys()).contains("active/" + NAME);
+  }
+
+  @Test
+  void examplesOfAnEarlierTopicDoNotCountHoweverSoonTheProgramFollows() {
+    writeProgram();
+    writeExamples();
+    turn();
+    writeProgram();
+    writeProgramWithOtherValidation();
+    runOver(3);
+    int tasks = tasks().size();
+    runOver(20);
+
+    assertThat(planKeys()).isEmpty();
+    assertThat(tasks()).hasSize(tasks);
+  }
 }
