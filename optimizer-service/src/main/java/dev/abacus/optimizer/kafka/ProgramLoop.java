@@ -164,12 +164,12 @@ final class ProgramLoop {
       RecordDecoder decoder, ConsumerRecord<byte[], byte[]> record, LoopEvent example)
       throws BadRecordException {
     String refusal = apply(example);
-    String corrected = RecordText.header(record, CorrectedResult.HEADER);
+    String corrected = decoder.correctedAt(record);
+    Instant asked = decoder.asked(record);
     if (refusal == null && !corrected.isEmpty()) {
       corrections.isExample(RecordText.key(record), corrected);
     }
-    Instant asked = refusal == null ? decoder.asked(record) : null;
-    if (asked != null) {
+    if (refusal == null && asked != null) {
       reviews.isExample(RecordText.key(record), asked);
     }
     return refusal;

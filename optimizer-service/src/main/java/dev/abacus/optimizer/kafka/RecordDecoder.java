@@ -100,6 +100,16 @@ record RecordDecoder(ControlCodec control, ValueReader values) {
     return record.value() == null ? null : read(record.value(), ReviewRequest.class);
   }
 
+  /** The position of the corrected result that an example was made of; empty for none. */
+  String correctedAt(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    String position = RecordText.header(record, CorrectedResult.HEADER);
+    if (!position.matches("(\\d{1,9}@\\d{1,18})?")) {
+      throw new BadRecordException(
+          "header '%s' is no PARTITION@OFFSET".formatted(CorrectedResult.HEADER));
+    }
+    return position;
+  }
+
   /** When the label of an example was asked for; null if it was not. */
   @Nullable Instant asked(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
     String asked = RecordText.header(record, Reviews.HEADER);

@@ -117,4 +117,21 @@ class FeedbackSessionTest extends SessionFixture {
     assertThat(status().at("/feedback/lastRefusal").asText()).contains("documents-0@1");
     assertThat(planKeys()).contains("active/test");
   }
+
+  @Test
+  void anExampleWithAHeaderThatIsNoPositionIsRejected() {
+    writeProgramWithFeedback();
+    writeExamples();
+    topics.write(DOCUMENTS, "key-0", bytes("{\"text\": \"document\"}"));
+    topics.write(
+        VALIDATION,
+        "stream:documents-0@0",
+        bytes("{\"document\": {\"text\": \"document\"}}"),
+        new RecordHeader("abacus-feedback", bytes("nowhere")));
+    correct(0, "{\"intent\": \"refund\"}");
+    run(20);
+
+    assertThat(rejections()).singleElement().asString().contains("abacus-feedback");
+    assertThat(planKeys()).contains("active/test");
+  }
 }
