@@ -43,6 +43,9 @@ final class RecordFold {
 
   private static final Logger LOG = LoggerFactory.getLogger(RecordFold.class);
 
+  /** Longest key and reason of a rejection. */
+  private static final int LONGEST_TEXT = 10_000;
+
   private final KafkaSettings settings;
   private final KafkaNames names;
   private final RecordDecoder decoder;
@@ -327,11 +330,17 @@ final class RecordFold {
     }
   }
 
-  private void reject(ConsumerRecord<byte[], byte[]> record, String key, BadRecordException e) {
+  /** A text as a record may have it whatever a user wrote: Kafka would refuse a larger one. */
+  private static String bounded(String text) {
+    return text.length() <= LONGEST_TEXT ? text : LogContext.shortened(text);
+  }
+
+  private void reject(ConsumerRecord<byte[], byte[]> record, String of, BadRecordException e) {
     if (!controlRead) {
-      rejectionsAtStart.add(() -> reject(record, key, e));
+      rejectionsAtStart.add(() -> reject(record, of, e));
       return;
     }
+    String key = bounded(of);
     if (!rejections.remove(key + "@" + record.offset())) {
       LOG.warn(
           "Record '{}' at {} is refused: {}",
@@ -344,7 +353,7 @@ final class RecordFold {
               .encode(
                   new Rejection(
                       key,
-                      String.valueOf(e.getMessage()),
+                      bounded(String.valueOf(e.getMessage())),
                       record.offset(),
                       RecordEncoder.COMPONENT)));
     }

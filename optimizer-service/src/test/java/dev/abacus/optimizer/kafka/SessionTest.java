@@ -335,4 +335,22 @@ class SessionTest extends SessionFixture {
     assertThat(planKeys()).isEmpty();
     assertThat(tasks()).hasSize(tasks);
   }
+
+  @Test
+  void aRejectionOfALargeValueIsSmall() {
+    writeProgram();
+    writeExamples();
+    String large = "x".repeat(2_000_000);
+    topics.write(
+        VALIDATION, large, bytes("{\"source\": \"%s\", \"document\": {}}".formatted(large)));
+    run(20);
+    restart();
+    run(3);
+
+    assertThat(topics.log(KafkaNames.UNPREFIXED.rejections()))
+        .singleElement()
+        .satisfies(
+            record -> assertThat(record.key().length + record.value().length).isLessThan(10_000));
+    assertThat(planKeys()).contains("active/" + NAME);
+  }
 }
