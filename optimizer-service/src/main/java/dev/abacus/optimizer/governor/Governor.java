@@ -236,7 +236,7 @@ public final class Governor {
     Double limit = spending.limit();
     PlanChoice best =
         new PlanConstraints(limit == null ? null : limit / scale, lag.limit(), avoid).best(chosen);
-    boolean settled = Duration.between(movedAt, now).compareTo(settings.dwell()) >= 0;
+    boolean settled = Duration.between(movedAt, now).abs().compareTo(settings.dwell()) >= 0;
     boolean failing = active.choice().callsAny(avoid) && !best.callsAny(avoid);
     if (!best.hasStepsOf(active.choice())) {
       return settled || failing ? switchTo(governed, chosen, best, avoid, now) : List.of();

@@ -62,9 +62,12 @@ final class BacklogCounter {
 
   private @Nullable Double arrivals(SourceOffsets offsets, Instant now) {
     Production last = new Production(now, offsets.end().keySet(), offsets.produced());
-    // Other partitions, or topics that were created anew, have another count.
+    // Other partitions, or topics that were created anew, have another count. The clock may go
+    // back.
     productions.removeIf(earlier ->
-        earlier.records() > last.records() || !earlier.partitions().equals(last.partitions()));
+        earlier.records() > last.records()
+            || !earlier.partitions().equals(last.partitions())
+            || earlier.at().isAfter(now));
     productions.add(last);
     while (productions.size() > 2
         && Duration.between(productions.getFirst().at(), now).compareTo(WINDOW) > 0) {

@@ -98,7 +98,7 @@ final class BacklogWatch implements AutoCloseable {
       throws InterruptedException {
     Instant now = clock.instant();
     Instant last = arrivalsAt.get(program);
-    if (last != null && Duration.between(last, now).compareTo(BETWEEN_ARRIVALS) < 0) {
+    if (last != null && !Elapsed.isOver(BETWEEN_ARRIVALS, last, now)) {
       return;
     }
     arrivalsAt.put(program, now);

@@ -82,8 +82,7 @@ final class LiveDocuments {
    */
   List<ProducerRecord<byte[], byte[]>> next(
       Program program, Supplier<Set<String>> known, StreamExamples examples, Instant now) {
-    // Also if the clock was set back.
-    if (Duration.between(lookedAt, now).abs().compareTo(BETWEEN_LOOKS) < 0) {
+    if (!Elapsed.isOver(BETWEEN_LOOKS, lookedAt, now)) {
       return List.of();
     }
     lookedAt = now;

@@ -63,7 +63,7 @@ final class ProgramGovernor {
    * @param corrected number of examples that were made of corrected results
    */
   List<ControlRecord> decide(ProgramDeployment deployment, int corrected, Instant now) {
-    if (Duration.between(decidedAt, now).compareTo(LEAST_DECISION_INTERVAL) < 0) {
+    if (!Elapsed.isOver(LEAST_DECISION_INTERVAL, decidedAt, now)) {
       return List.of();
     }
     decidedAt = now;
@@ -80,12 +80,13 @@ final class ProgramGovernor {
 
   /** The state record, if one is due. It belongs into the transaction of the moves. */
   Optional<ProducerRecord<byte[], byte[]>> report(Instant now) {
-    Duration since = Duration.between(reportedAt, now);
-    if (!decided || !(moved || since.compareTo(LEAST_REPORT_INTERVAL) >= 0)) {
+    if (!decided || !(moved || Elapsed.isOver(LEAST_REPORT_INTERVAL, reportedAt, now))) {
       return Optional.empty();
     }
     GovernorState state = governor.state();
-    if (!moved && state.equals(reported) && since.compareTo(UNCHANGED_REPORT_INTERVAL) < 0) {
+    if (!moved
+        && state.equals(reported)
+        && !Elapsed.isOver(UNCHANGED_REPORT_INTERVAL, reportedAt, now)) {
       return Optional.empty();
     }
     moved = false;

@@ -377,7 +377,7 @@ final class ProgramLoop {
       waitingSince = null;
     } else if (waitingSince == null) {
       waitingSince = now;
-    } else if (Duration.between(waitingSince, now).compareTo(limit) >= 0) {
+    } else if (Elapsed.isOver(limit, waitingSince, now)) {
       waitingSince = now;
       return true;
     }

@@ -42,7 +42,7 @@ final class ProgramTopics {
 
   /** Starts to read the topics that are not read yet. */
   void attach(Collection<ProgramLoop> loops, Instant now) {
-    if (Duration.between(refreshed, now).compareTo(REFRESH) > 0) {
+    if (Elapsed.isOver(REFRESH, refreshed, now)) {
       refreshed = now;
       loops.forEach(ProgramLoop::refreshTopics);
     }

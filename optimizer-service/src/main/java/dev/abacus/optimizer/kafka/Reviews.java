@@ -108,8 +108,7 @@ final class Reviews {
 
   /** Asks for labels, at most so many per day. */
   List<ProducerRecord<byte[], byte[]>> ask(int perDay, ReviewChooser chooser, Instant now) {
-    // Also if the clock was set back.
-    if (perDay == 0 || Duration.between(lookedAt, now).abs().compareTo(LOOK) < 0) {
+    if (perDay == 0 || !Elapsed.isOver(LOOK, lookedAt, now)) {
       return List.of();
     }
     lookedAt = now;

@@ -111,7 +111,7 @@ final class Session {
     // between them. Until then an older record would be read as the newest.
     if (reader.hasReadDesiredState()
         && reader.hasReadControl(outbox.lastControlOffset())
-        && (urgent || Duration.between(decidedAt, now).abs().compareTo(IDLE_TURN) >= 0)) {
+        && (urgent || Elapsed.isOver(IDLE_TURN, decidedAt, now))) {
       urgent = false;
       decidedAt = now;
       fold.controlRead();

@@ -65,14 +65,14 @@ final class StatusReporter {
             ? new Reported(null, health.failure(), null, null)
             : new Reported(status, health.failure(), health.feedback(), health.review());
     boolean changed = !next.equals(reported);
-    Duration since = Duration.between(reportedAt, now);
     if (changed) {
       tell(status);
     }
     boolean due =
         changed
-            ? since.compareTo(LEAST_INTERVAL) >= 0
-            : (status != null || health.failure() != null) && since.compareTo(interval) >= 0;
+            ? Elapsed.isOver(LEAST_INTERVAL, reportedAt, now)
+            : (status != null || health.failure() != null)
+                && Elapsed.isOver(interval, reportedAt, now);
     if (!due) {
       return Optional.empty();
     }

@@ -135,3 +135,28 @@ class GovernorTest {
     assertThat(without.seconds()).as("measured").isCloseTo(8, within(0.1));
   }
 }
+
+  @Test
+  void theStateForgetsWorkersThatAreGone() {
+    Governor governor = new Governor(GovernorSettings.DEFAULTS, GovernorState.START);
+    for (int i = 0; i < 1000; i++) {
+      Instant at = NOON.plus(Duration.ofHours(i));
+      governor.take(
+          InstanceStatus.builder("p", "worker-" + i, at, "RUNNING").costUsd(1).results(1).build());
+    }
+
+    assertThat(governor.state().readings()).hasSizeLessThan(100).containsKey("worker-999");
+    assertThat(governor.state().spending().spent()).isEqualTo(1000);
+  }
+
+  @Test
+  void aSurgeIsMetAlsoAfterTheClockWasSetBack() throws Exception {
+    GovernedWorld world = new GovernedWorld("governor: { lag: 1000 }");
+    world.lag = 5000;
+    world.pass(10);
+    assertThat(world.model()).isEqualTo("gpt-4o-mini");
+
+    world.now = world.now.minus(Duration.ofHours(1));
+    world.pass(60);
+    assertThat(world.model()).isEqualTo("gpt-4.1-nano");
+  }

@@ -115,4 +115,15 @@ class BacklogCounterTest {
                 .arrivalsPerSecond())
         .isNull();
   }
+
+  @Test
+  void aClockThatIsSetBackStartsAnew() {
+    counter.count(workload(1, 0, false), offsets(0, 1_000), NOON.plusSeconds(3600));
+    counter.count(workload(1, 0, false), offsets(0, 1_000), NOON);
+    assertThat(
+            counter
+                .count(workload(1, 0, false), offsets(0, 1_050), NOON.plusSeconds(5))
+                .arrivalsPerSecond())
+        .isEqualTo(10);
+  }
 }

@@ -353,4 +353,20 @@ class SessionTest extends SessionFixture {
             record -> assertThat(record.key().length + record.value().length).isLessThan(10_000));
     assertThat(planKeys()).contains("active/" + NAME);
   }
+
+  @Test
+  void aClockThatIsSetBackStopsNoReports() {
+    writeProgram();
+    writeExamples();
+    run(20);
+    clock.now = clock.now.minusSeconds(3600);
+    int before = topics.log(KafkaNames.UNPREFIXED.status()).size();
+    turns(60);
+
+    assertThat(
+            topics
+                .keys(KafkaNames.UNPREFIXED.status())
+                .subList(before, topics.log(KafkaNames.UNPREFIXED.status()).size()))
+        .contains(NAME + "/optimizer", NAME + "/governor");
+  }
 }
