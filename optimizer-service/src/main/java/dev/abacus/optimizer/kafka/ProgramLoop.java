@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One program: its loop, its topics and its status reports.
  *
- * <p>After an internal error of the loop the program is ignored until the process restarts; the
- * other programs continue.
+ * <p>After an internal error the program is ignored until the process restarts; the other programs
+ * continue.
  */
 final class ProgramLoop {
 
@@ -103,7 +103,8 @@ final class ProgramLoop {
         return refusal;
       }
     } catch (RuntimeException e) {
-      return fail(e);
+      fail(e);
+      return failure;
     }
     follow(event);
     return null;
@@ -112,11 +113,10 @@ final class ProgramLoop {
   private void follow(LoopEvent event) {
     if (event instanceof LoopEvent.ControlSet(ControlRecord.ProgramSet(Program set))) {
       program = set;
-      topicsKnown = false;
       topics = topics(set);
+      topicsKnown = false;
     } else if (event instanceof LoopEvent.ControlRemoved(ControlKey.ProgramKey _)) {
       program = null;
-    }
       topics = Set.of();
     } else {
       return;
@@ -124,12 +124,13 @@ final class ProgramLoop {
     // Else the loop would know records of a topic that is gone, and miss those that come meanwhile.
     if (!partitions.stream().map(TopicPartition::topic).allMatch(topics::contains)) {
       throw new TopicsChangedException(name);
+    }
   }
 
-  private String fail(RuntimeException e) {
+  /** Ignores the program from now on. */
+  void fail(RuntimeException e) {
     LOG.error("The search of {} failed; the program is ignored until a restart", name, e);
     failure = "the search failed; restart the optimizer. The cause is " + e;
-    return failure;
   }
 
   /**
@@ -163,9 +164,9 @@ final class ProgramLoop {
   private @Nullable String takeExample(
       RecordDecoder decoder, ConsumerRecord<byte[], byte[]> record, LoopEvent example)
       throws BadRecordException {
-    String refusal = apply(example);
     String corrected = decoder.correctedAt(record);
     Instant asked = decoder.asked(record);
+    String refusal = apply(example);
     if (refusal == null && !corrected.isEmpty()) {
       corrections.isExample(RecordText.key(record), corrected);
     }
@@ -208,7 +209,7 @@ final class ProgramLoop {
         new HashSet<>(
             List.of(names.validation(program), names.samples(name), names.observations(name)));
     if (program.validation().feedback() != null) {
-      topics.add(program.validation().feedback());
+      read.add(program.validation().feedback());
     }
     if (program.learning() != null) {
       read.add(names.learning(name));
@@ -233,14 +234,9 @@ final class ProgramLoop {
     if (deployment == null) {
       return List.of();
     }
-    try {
-      learner.learn();
-      return learner.decide(
-          deployment.program(), deployment.active(), deployment.plans(), deployment.nextEpoch());
-    } catch (RuntimeException e) {
-      var _ = fail(e);
-      return List.of();
-    }
+    learner.learn();
+    return learner.decide(
+        deployment.program(), deployment.active(), deployment.plans(), deployment.nextEpoch());
   }
 
   /** What was learnt for the active plan. */
@@ -309,7 +305,7 @@ final class ProgramLoop {
 
   /** Corrected results to make examples of now; empty before all topics are read. */
   List<CorrectedResult> nextCorrections() {
-    return caughtUp && failure == null ? corrections.take() : List.of();
+    return caughtUp ? corrections.take() : List.of();
   }
 
   /** Whether the partitions of the topics have to be looked up. */
@@ -352,17 +348,11 @@ final class ProgramLoop {
 
   /** What the loop decides now; nothing before its topics are read to the end. */
   List<LoopEvent.Caused> decide(TopicReader reader, Instant now) {
-    boolean ready = program == null || (topicsKnown && isCaughtUp(reader));
-    if (failure != null || !ready) {
+    if (program != null && !(topicsKnown && isCaughtUp(reader))) {
       return List.of();
     }
-    try {
-      loop.apply(new LoopEvent.Tick(now));
-      return loop.decide();
-    } catch (RuntimeException e) {
-      var _ = fail(e);
-      return List.of();
-    }
+    loop.apply(new LoopEvent.Tick(now));
+    return loop.decide();
   }
 
   /** The state that a governor needs; null without a program or before the topics are read. */

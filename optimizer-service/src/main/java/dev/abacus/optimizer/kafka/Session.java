@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,8 +97,7 @@ final class Session {
    * @throws TopicsChangedException if a program reads a topic no more; a new session then reads all
    *     topics again
    * @throws RefusedRecordException if Kafka refuses a record for good
-   * @throws org.apache.kafka.common.KafkaException if the connection is lost or another leader has
-   *     taken over
+   * @throws KafkaException if the connection is lost or another leader has taken over
    */
   void turn() {
     boolean busy = fold.loops().stream().anyMatch(ProgramLoop::isBusy);
@@ -129,8 +129,14 @@ final class Session {
   private void decide(ProgramLoop loop, Instant now) {
     String denied = topics.denial(loop.name());
     String refused = denied == null ? refusals.reason(loop.name(), now) : denied;
-    if (refused == null) {
-      act(loop, now);
+    if (refused == null && !loop.hasFailed()) {
+      try {
+        act(loop, now);
+      } catch (KafkaException e) {
+        throw e;
+      } catch (RuntimeException e) {
+        loop.fail(e);
+      }
     }
     state.report(loop.name(), loop.status());
     ProgramGovernor governor = fold.governor(loop.name());

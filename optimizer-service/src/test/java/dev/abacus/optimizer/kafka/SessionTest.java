@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -13,6 +16,7 @@ import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.Range;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -368,5 +372,25 @@ class SessionTest extends SessionFixture {
                 .keys(KafkaNames.UNPREFIXED.status())
                 .subList(before, topics.log(KafkaNames.UNPREFIXED.status()).size()))
         .contains(NAME + "/optimizer", NAME + "/governor");
+  }
+
+  @Test
+  void whatFailsForOneProgramDoesNotStopAnother() throws Exception {
+    writeProgram();
+    write(new ControlRecord.ProgramSet(OTHER));
+    writeExamples();
+    writeExamples(OTHER.validation().topic());
+    ObjectNode state = (ObjectNode) Json.tree(GovernorState.START);
+    state.set(
+        "avoided",
+        Json.read(
+            bytes("{\"m\": {\"until\": \"%s\", \"span\": \"PT1H\"}}".formatted(Instant.MAX)),
+            JsonNode.class));
+    topics.write(KafkaNames.UNPREFIXED.status(), NAME + "/governor", Json.write(state));
+    run(30);
+
+    assertThat(status().path("phase").asText()).isEqualTo("FAILED");
+    assertThat(topics.log(KafkaNames.UNPREFIXED.samples(OTHER.name()))).isNotEmpty();
+    assertThat(status(OTHER.name()).path("phase").asText()).isEqualTo("SAMPLING");
   }
 }
