@@ -4,12 +4,14 @@ import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.StatusReports;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sums the counters of all instances of the data plane. Counters start at zero with every process,
@@ -19,14 +21,22 @@ final class FleetCounters {
 
   private static final int EPOCHS_KEPT = 20;
 
-  /** The last reported counters of one instance. */
+  /** An instance that is silent for so long is gone: a new process has a new name. */
+  private static final Duration GONE_AFTER = Duration.ofDays(1);
+
+  /**
+   * The last reported counters of one instance.
+   *
+   * @param at time of the report; null in the state of an older version
+   */
   record InstanceCounters(
+      @Nullable Instant at,
       double cost,
       long documents,
       Map<Long, EpochCounts> epochs,
       List<QualityCounts> judged,
       Long tokens) {
-    static final InstanceCounters ZERO = new InstanceCounters(0, 0, Map.of(), List.of(), 0L);
+    static final InstanceCounters ZERO = new InstanceCounters(null, 0, 0, Map.of(), List.of(), 0L);
 
     InstanceCounters {
       // Absent in the state of an older version.
@@ -73,6 +83,7 @@ final class FleetCounters {
     status.epochs().forEach(counts -> epochs.put(counts.epoch(), counts));
     InstanceCounters now =
         new InstanceCounters(
+            status.at(),
             status.costUsd(),
             documents,
             epochs,
@@ -102,6 +113,30 @@ final class FleetCounters {
     }
     return new Increase(
         now.cost() - before.cost(), sources, Math.max(0, now.tokens() - before.tokens()));
+  }
+
+  /**
+   * Forgets the instances that were silent for long before the latest report, as their number grows
+   * without end; returns their names. What the last ones had admitted waits, however long.
+   */
+  List<String> forget() {
+    Instant newest =
+        latest.values().stream()
+            .map(InstanceStatus::at)
+            .max(Comparator.naturalOrder())
+            .orElse(Instant.EPOCH);
+    List<String> gone =
+        instances.entrySet().stream()
+            .filter(one -> isGone(one.getValue().at(), newest))
+            .map(Map.Entry::getKey)
+            .toList();
+    gone.forEach(instances::remove);
+    gone.forEach(latest::remove);
+    return gone;
+  }
+
+  private static boolean isGone(@Nullable Instant at, Instant newest) {
+    return at != null && Duration.between(at, newest).compareTo(GONE_AFTER) > 0;
   }
 
   /** Counters of an epoch over all instances. */

@@ -85,6 +85,11 @@ public final class Governor {
     spending = spending.plus(fleet.take(status));
   }
 
+  /** Forgets the instances that are gone; returns their names. */
+  public List<String> forget() {
+    return fleet.forget();
+  }
+
   /** What the active plan promises and what its live documents show; null without a plan. */
   public @Nullable PromiseReport report(ProgramDeployment governed) {
     PhysicalPlan active = governed.activePlan();

@@ -10,8 +10,8 @@ import dev.abacus.schemas.kafka.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +32,7 @@ final class ProgramGovernor {
   private final String topic;
   private final GovernorSettings settings;
   private Governor governor;
+  private boolean restored;
   private boolean decided;
   private boolean moved;
   private Instant decidedAt = Instant.EPOCH;
@@ -49,7 +50,13 @@ final class ProgramGovernor {
   void restore(GovernorState state) {
     if (!decided) {
       governor = new Governor(settings, state);
+      restored = true;
     }
+  }
+
+  /** Whether the state of an earlier leader is known. */
+  boolean isRestored() {
+    return restored;
   }
 
   /** Takes in a report of an instance of the data plane. */
@@ -78,24 +85,30 @@ final class ProgramGovernor {
     return governor;
   }
 
-  /** The state record, if one is due. It belongs into the transaction of the moves. */
-  Optional<ProducerRecord<byte[], byte[]>> report(Instant now) {
+  /**
+   * The state record, if one is due, and tombstones for the reports of instances that are gone.
+   * They belong into the transaction of the moves.
+   */
+  List<ProducerRecord<byte[], byte[]>> report(Instant now) {
     if (!decided || !(moved || Elapsed.isOver(LEAST_REPORT_INTERVAL, reportedAt, now))) {
-      return Optional.empty();
+      return List.of();
     }
+    List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+    governor.forget().forEach(instance -> records.add(record(instance, null)));
     GovernorState state = governor.state();
-    if (!moved
-        && state.equals(reported)
-        && !Elapsed.isOver(UNCHANGED_REPORT_INTERVAL, reportedAt, now)) {
-      return Optional.empty();
+    if (moved
+        || !state.equals(reported)
+        || Elapsed.isOver(UNCHANGED_REPORT_INTERVAL, reportedAt, now)) {
+      moved = false;
+      reported = state;
+      reportedAt = now;
+      records.add(record(COMPONENT, Json.write(state)));
     }
-    moved = false;
-    reported = state;
-    reportedAt = now;
-    return Optional.of(
-        new ProducerRecord<>(
-            topic,
-            (program + "/" + COMPONENT).getBytes(StandardCharsets.UTF_8),
-            Json.write(state)));
+    return records;
+  }
+
+  private ProducerRecord<byte[], byte[]> record(String component, byte @Nullable [] value) {
+    return new ProducerRecord<>(
+        topic, (program + "/" + component).getBytes(StandardCharsets.UTF_8), value);
   }
 }

@@ -226,7 +226,7 @@ final class Session {
     if (arrivals != null) {
       var _ = loop.apply(new LoopEvent.Arriving(arrivals));
     }
-    governor.report(now).ifPresent(report -> outbox.add(null, report));
+    governor.report(now).forEach(report -> outbox.add(null, report));
   }
 
   /** Publishes a record unless the loop refuses it. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.plan.PlanChoice;
 import java.time.Duration;
@@ -134,7 +135,6 @@ class GovernorTest {
     assertThat(without.pending()).isEqualTo(7);
     assertThat(without.seconds()).as("measured").isCloseTo(8, within(0.1));
   }
-}
 
   @Test
   void theStateForgetsWorkersThatAreGone() {
@@ -143,6 +143,8 @@ class GovernorTest {
       Instant at = NOON.plus(Duration.ofHours(i));
       governor.take(
           InstanceStatus.builder("p", "worker-" + i, at, "RUNNING").costUsd(1).results(1).build());
+      assertThat(governor.forget()).hasSizeLessThan(2);
+      governor = new Governor(GovernorSettings.DEFAULTS, governor.state());
     }
 
     assertThat(governor.state().readings()).hasSizeLessThan(100).containsKey("worker-999");
@@ -160,3 +162,4 @@ class GovernorTest {
     world.pass(60);
     assertThat(world.model()).isEqualTo("gpt-4.1-nano");
   }
+}

@@ -16,6 +16,7 @@ import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.Range;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -392,5 +393,34 @@ class SessionTest extends SessionFixture {
     assertThat(status().path("phase").asText()).isEqualTo("FAILED");
     assertThat(topics.log(KafkaNames.UNPREFIXED.samples(OTHER.name()))).isNotEmpty();
     assertThat(status(OTHER.name()).path("phase").asText()).isEqualTo("SAMPLING");
+  }
+
+  @Test
+  void reportsOfWorkersThatAreGoneAreRemoved() {
+    writeProgram();
+    writeExamples();
+    run(20);
+    report("w");
+    turns(10);
+    clock.now = clock.now.plus(Duration.ofDays(2));
+    turns(10);
+    assertThat(reports(NAME + "/w")).as("what it had admitted waits").hasSize(1);
+    report("w2");
+    turns(10);
+    assertThat(reports(NAME + "/w")).hasSize(2).last().extracting(ConsumerRecord::value).isNull();
+    assertThat(reports(NAME + "/w2")).hasSize(1);
+  }
+
+  private void report(String worker) {
+    topics.write(
+        KafkaNames.UNPREFIXED.status(),
+        NAME + "/" + worker,
+        Json.write(InstanceStatus.builder(NAME, worker, clock.now, "RUNNING").build()));
+  }
+
+  private List<ConsumerRecord<byte[], byte[]>> reports(String key) {
+    return topics.log(KafkaNames.UNPREFIXED.status()).stream()
+        .filter(record -> new String(record.key(), StandardCharsets.UTF_8).equals(key))
+        .toList();
   }
 }
