@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.governor.Workload;
-import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
+import dev.abacus.optimizer.loop.event.Arrivals;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.SourceLag;
 import dev.abacus.schemas.monitor.SourceLag.Arrived;

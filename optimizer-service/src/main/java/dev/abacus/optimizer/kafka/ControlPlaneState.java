@@ -2,7 +2,7 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.governor.Workload;
 import dev.abacus.optimizer.loop.LoopStatus;
-import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
+import dev.abacus.optimizer.loop.event.Arrivals;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.optimizer.loop.state.ExampleIds;
+import dev.abacus.optimizer.loop.event.ExampleIds;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.RecordPosition;

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.LoopStatus;
-import dev.abacus.optimizer.loop.state.DrawnSample;
-import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.LearningReport;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 record RecordEncoder(KafkaNames names) {
 
   /**
-   * Header of sample tasks: the {@link dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp} as
+   * Header of sample tasks: the {@link dev.abacus.optimizer.loop.event.DrawnSample.SampleStamp} as
    * JSON.
    */
   static final String STAMP_HEADER = "abacus-sample-stamp";

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.governor.GovernorState;
-import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;

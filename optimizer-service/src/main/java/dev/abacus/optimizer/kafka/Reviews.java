@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.loop.event.ExampleIds;
 import dev.abacus.optimizer.loop.review.ReviewChooser;
-import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.ReviewRequest;

@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.loop.ProgramDeployment;
-import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
-import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.event.Arrivals;
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;

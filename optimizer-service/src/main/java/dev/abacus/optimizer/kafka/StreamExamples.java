@@ -3,7 +3,7 @@ package dev.abacus.optimizer.kafka;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.optimizer.loop.state.ExampleIds;
+import dev.abacus.optimizer.loop.event.ExampleIds;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.TopicRange;

@@ -1,20 +1,20 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
+import dev.abacus.optimizer.loop.budget.CostForecast;
 import dev.abacus.optimizer.loop.decide.ActivationPolicy;
 import dev.abacus.optimizer.loop.decide.Decision;
 import dev.abacus.optimizer.loop.decide.DecisionMaker;
 import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.LoopEvent;
+import dev.abacus.optimizer.loop.event.SampleLedger;
 import dev.abacus.optimizer.loop.review.ReviewChooser;
-import dev.abacus.optimizer.loop.state.CostForecast;
 import dev.abacus.optimizer.loop.state.DesiredState;
-import dev.abacus.optimizer.loop.state.DrawnSample;
-import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.loop.state.ParameterLearner;
 import dev.abacus.optimizer.loop.state.PriorBeliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
-import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.control.ControlRecord;

@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
+import dev.abacus.optimizer.loop.budget.BudgetMeter;
 import dev.abacus.optimizer.loop.decide.ActivationPolicy;
 import dev.abacus.optimizer.loop.decide.Decision;
-import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Proposal;

@@ -4,8 +4,8 @@ import static dev.abacus.optimizer.loop.TestPrograms.triage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.BooleanNode;
-import dev.abacus.optimizer.loop.state.DrawnSample;
-import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;

@@ -2,8 +2,8 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.optimizer.loop.state.DesiredState;
-import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Objective;

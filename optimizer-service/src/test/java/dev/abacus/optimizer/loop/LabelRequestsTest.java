@@ -3,8 +3,8 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.optimizer.loop.review.ReviewChooser.Asked;
-import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.optimizer.loop.review.ReviewChooser;
-import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot.SampleTotals.LiveRuns;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.Selection;

@@ -4,7 +4,7 @@ import static dev.abacus.optimizer.loop.TestPrograms.triage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
-import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;

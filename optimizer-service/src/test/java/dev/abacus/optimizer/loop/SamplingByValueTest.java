@@ -2,9 +2,9 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.loop.state.DrawnSample;
-import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
-import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.event.Arrivals;
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.SampleTask;

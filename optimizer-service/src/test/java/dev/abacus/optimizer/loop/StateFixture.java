@@ -1,14 +1,14 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.loop.state.CostForecast;
-import dev.abacus.optimizer.loop.state.DrawnSample;
-import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
-import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.budget.CostForecast;
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.DrawnSample.SampleStamp;
+import dev.abacus.optimizer.loop.event.LoopEvent;
+import dev.abacus.optimizer.loop.event.SampleLedger;
 import dev.abacus.optimizer.loop.state.ParameterLearner;
 import dev.abacus.optimizer.loop.state.PriorBeliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
-import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;

@@ -5,9 +5,9 @@ import static org.assertj.core.data.Offset.offset;
 
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
-import dev.abacus.optimizer.loop.state.DrawnSample;
-import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
-import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.DrawnSample.SampleStamp;
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.observation.Observation;

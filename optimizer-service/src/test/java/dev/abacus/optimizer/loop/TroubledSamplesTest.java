@@ -3,7 +3,7 @@ package dev.abacus.optimizer.loop;
 import static dev.abacus.optimizer.loop.TestPrograms.triage;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import static dev.abacus.optimizer.loop.TestPrograms.triage;
 
-import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.event.LoopEvent;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus;

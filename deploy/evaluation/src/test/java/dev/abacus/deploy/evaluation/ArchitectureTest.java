@@ -149,20 +149,25 @@ class ArchitectureTest {
               optimizer.search.rule.transformation schemas..
           optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
               optimizer.search.pareto optimizer.search.rule.transformation schemas..
-          optimizer.loop.state: optimizer.estimate optimizer.learned optimizer.sampling \
-              optimizer.sampling.prior optimizer.search.cascades optimizer.search.cost schemas..
+          optimizer.loop.event: optimizer.sampling optimizer.sampling.prior schemas..
+          optimizer.loop.budget: optimizer.loop.event optimizer.sampling schemas..
+          optimizer.loop.prompt: optimizer.loop.event optimizer.sampling schemas..
+          optimizer.loop.state: optimizer.estimate optimizer.learned optimizer.loop.budget optimizer.loop.event \
+              optimizer.loop.prompt optimizer.sampling optimizer.sampling.prior optimizer.search.cascades optimizer.search.cost schemas..
           optimizer.loop.input: optimizer.estimate optimizer.loop.state optimizer.sampling schemas..
-          optimizer.loop.wholeplan: optimizer.estimate optimizer.loop.input optimizer.loop.state \
+          optimizer.loop.wholeplan: optimizer.estimate optimizer.loop.event optimizer.loop.input optimizer.loop.state \
               optimizer.sampling optimizer.search.cascades optimizer.search.cost schemas..
-          optimizer.loop.decide: optimizer.estimate optimizer.learned optimizer.loop.input optimizer.loop.state \
+          optimizer.loop.decide: optimizer.estimate optimizer.learned optimizer.loop.budget optimizer.loop.event \
+              optimizer.loop.input optimizer.loop.prompt optimizer.loop.state \
               optimizer.loop.wholeplan optimizer.sampling optimizer.search.cascades \
               optimizer.search.cost schemas..
-          optimizer.loop.review: optimizer.loop.state optimizer.sampling schemas..
-          optimizer.loop: optimizer.estimate optimizer.loop.decide optimizer.loop.review optimizer.loop.state \
+          optimizer.loop.review: optimizer.loop.event optimizer.loop.state optimizer.sampling schemas..
+          optimizer.loop: optimizer.estimate optimizer.loop.budget optimizer.loop.decide optimizer.loop.event \
+              optimizer.loop.review optimizer.loop.state \
               optimizer.sampling optimizer.sampling.bandit optimizer.sampling.prior \
               optimizer.search.cascades optimizer.search.cost schemas..
-          optimizer.kafka: optimizer.governor optimizer.learning optimizer.loop optimizer.loop.review \
-              optimizer.loop.state optimizer.sampling \
+          optimizer.kafka: optimizer.governor optimizer.learning optimizer.loop optimizer.loop.event optimizer.loop.review \
+              optimizer.sampling \
               optimizer.sampling.prior schemas..
           optimizer.sampling.surrogate: optimizer.estimate optimizer.sampling optimizer.search.cost \
               schemas..

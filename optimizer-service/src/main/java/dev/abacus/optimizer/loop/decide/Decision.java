@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.event.DrawnSample;
 import dev.abacus.optimizer.loop.state.Beliefs;
-import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.schemas.plan.PlanChoice;

@@ -1,11 +1,11 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.loop.budget.BudgetMeter;
+import dev.abacus.optimizer.loop.event.DrawnSample;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.Beliefs;
-import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.DesiredState;
-import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.SampledOperator;

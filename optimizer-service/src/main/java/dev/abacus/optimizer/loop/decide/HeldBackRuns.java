@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
+import dev.abacus.optimizer.loop.event.ExampleIds;
 import dev.abacus.optimizer.loop.state.Beliefs;
-import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;

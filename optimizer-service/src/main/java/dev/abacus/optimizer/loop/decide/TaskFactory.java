@@ -1,12 +1,12 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.loop.event.ContentHashes;
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.DrawnSample.SampleStamp;
+import dev.abacus.optimizer.loop.event.SampleLedger;
 import dev.abacus.optimizer.loop.input.SampleRequest;
-import dev.abacus.optimizer.loop.state.ContentHashes;
-import dev.abacus.optimizer.loop.state.DrawnSample;
-import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
-import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.optimizer.loop.state.SampledOperator;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.SampleTask;

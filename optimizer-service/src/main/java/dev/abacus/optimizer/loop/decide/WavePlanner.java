@@ -1,11 +1,11 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.loop.budget.BudgetMeter;
 import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.ExampleIds;
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
-import dev.abacus.optimizer.loop.state.BudgetMeter;
-import dev.abacus.optimizer.loop.state.DrawnSample;
-import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;

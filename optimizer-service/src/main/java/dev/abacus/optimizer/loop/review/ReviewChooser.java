@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop.review;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
-import dev.abacus.optimizer.loop.state.ExampleIds;
+import dev.abacus.optimizer.loop.event.ExampleIds;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SeededHash;

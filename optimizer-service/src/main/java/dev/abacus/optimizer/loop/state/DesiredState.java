@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.loop.prompt.FieldOrder;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.ControlSnapshot;

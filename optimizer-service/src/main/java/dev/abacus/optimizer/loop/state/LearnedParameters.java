@@ -4,6 +4,7 @@ import dev.abacus.optimizer.estimate.Evidence;
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.learned.TrainingResult;
+import dev.abacus.optimizer.loop.prompt.ExampleChooser;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.document.Document;

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop.state;
 import dev.abacus.optimizer.estimate.DocumentSizes;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.estimate.StoredAnswers.Remainder;
+import dev.abacus.optimizer.loop.event.Arrivals;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.Fanouts.Fanout;
 import dev.abacus.schemas.control.BatchCounts;
@@ -22,7 +23,6 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.StreamJoin;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
@@ -332,39 +332,5 @@ public record LiveCounts(
       }
     }
     return share > 0 ? share : 1;
-  }
-
-  /**
-   * The documents that arrive for a program.
-   *
-   * @param perSecond mean over {@link #COUNTED}, or since the first document; at least 0, infinite
-   *     if unknown
-   * @param waiting documents that are not finished
-   */
-  public record Arrivals(double perSecond, long waiting) {
-
-    /** Time of which arrivals are counted. */
-    public static final Duration COUNTED = Duration.ofDays(30);
-
-    /** An empty source says nothing about the documents to come. */
-    public static final Arrivals UNKNOWN = new Arrivals(Double.POSITIVE_INFINITY, 0);
-
-    /** With this many documents since the first one; it counts as a second old at least. */
-    public static Arrivals since(Instant first, Instant now, long documents, long waiting) {
-      double seconds = Math.max(1, Duration.between(first, now).toMillis() / 1000.0);
-      return new Arrivals(documents / seconds, waiting);
-    }
-
-    /** The number of documents to come. */
-    double within(Duration time) {
-      return waiting + perSecond * time.toSeconds();
-    }
-
-    /** Whether these are others than were known, as far as a decision is concerned. */
-    boolean differ(Arrivals known, double factor) {
-      double now = Math.max(1, within(COUNTED));
-      double before = Math.max(1, known.within(COUNTED));
-      return now > factor * before || before > factor * now;
-    }
   }
 }

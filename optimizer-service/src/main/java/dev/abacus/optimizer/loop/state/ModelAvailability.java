@@ -1,5 +1,7 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.SampleLedger;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;

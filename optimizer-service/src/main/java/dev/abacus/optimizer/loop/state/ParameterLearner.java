@@ -5,6 +5,8 @@ import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.learned.JoinThresholds.Example;
 import dev.abacus.optimizer.learned.LabelledVector;
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.prompt.ExampleChooser;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot.EmbeddedExamples;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Evidence;
@@ -103,7 +105,7 @@ public final class ParameterLearner {
       }
     }
     return new LearnedParameters(
-        fitted, thresholds, pool.embeddings(), chooser.choose(definition), pending);
+        fitted, thresholds, pool.embeddings(), chooser.choose(definition.shown()), pending);
   }
 
   private static FittedClassifier result(CompletableFuture<FittedClassifier> fit) {

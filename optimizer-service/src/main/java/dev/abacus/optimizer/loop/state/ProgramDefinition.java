@@ -4,6 +4,11 @@ import dev.abacus.optimizer.estimate.DocumentSizes;
 import dev.abacus.optimizer.estimate.EvidenceSource;
 import dev.abacus.optimizer.estimate.OperatorContext;
 import dev.abacus.optimizer.estimate.StoredAnswers;
+import dev.abacus.optimizer.loop.event.ContentHashes;
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.ExampleIds;
+import dev.abacus.optimizer.loop.event.SampleLedger;
+import dev.abacus.optimizer.loop.prompt.ExampleChooser;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Selection;
@@ -125,9 +130,13 @@ public record ProgramDefinition(
         .toList();
   }
 
-  /** All examples; prompts may show the labelled ones. */
-  List<ValidationExample> showable() {
-    return Stream.concat(examples.values().stream(), shownOnly.stream()).toList();
+  /** What the examples that prompts show are chosen from. */
+  ExampleChooser.Given shown() {
+    return new ExampleChooser.Given(
+        program,
+        arms,
+        Stream.concat(examples.values().stream(), shownOnly.stream()).toList(),
+        this::readsSource);
   }
 
   /** Whether the label of an example was chosen because of answers. */

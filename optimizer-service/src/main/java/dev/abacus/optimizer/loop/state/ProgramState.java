@@ -1,8 +1,16 @@
 package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.optimizer.estimate.EvidenceSource;
-import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
-import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
+import dev.abacus.optimizer.loop.budget.BudgetMeter;
+import dev.abacus.optimizer.loop.budget.CostForecast;
+import dev.abacus.optimizer.loop.event.Arrivals;
+import dev.abacus.optimizer.loop.event.ContentHashes;
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.DrawnSample.SampleStamp;
+import dev.abacus.optimizer.loop.event.ExampleIds;
+import dev.abacus.optimizer.loop.event.LoopEvent;
+import dev.abacus.optimizer.loop.event.SampleLedger;
+import dev.abacus.optimizer.loop.prompt.FieldOrder;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;

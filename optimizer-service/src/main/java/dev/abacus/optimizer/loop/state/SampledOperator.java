@@ -7,6 +7,8 @@ import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.OperatorContext;
 import dev.abacus.optimizer.estimate.OperatorEvidence;
 import dev.abacus.optimizer.estimate.SampleSummary;
+import dev.abacus.optimizer.loop.event.ContentHashes;
+import dev.abacus.optimizer.loop.event.DrawnSample;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.document.Document;

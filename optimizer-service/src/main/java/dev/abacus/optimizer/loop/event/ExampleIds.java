@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.loop.event;
 
 /** Where an example comes from, by its id. */
 public final class ExampleIds {

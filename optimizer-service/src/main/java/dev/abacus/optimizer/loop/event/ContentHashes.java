@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.loop.event;
 
 import dev.abacus.schemas.document.Sha256;
 import dev.abacus.schemas.kafka.Json;
@@ -53,7 +53,7 @@ public final class ContentHashes {
   }
 
   /** Clears the cache; to be called when the program or an example changes. */
-  void clear() {
+  public void clear() {
     definitions.clear();
     evidence.clear();
   }

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.loop.budget;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -58,7 +58,7 @@ public final class CostForecast {
     this.catalogue = catalogue;
   }
 
-  void learn(Observation observation) {
+  public void learn(Observation observation) {
     boolean embedded = observation.outcome() == Observation.Outcome.EMBEDDED;
     boolean idle = observation.outcome() == Observation.Outcome.FAILED && observation.spent() == 0;
     // A sample that a provider interrupts costs less than a complete one.
@@ -100,7 +100,7 @@ public final class CostForecast {
   }
 
   /** Tokens of chat models, judge included; 0 if they were not counted. */
-  static long tokens(Observation observation) {
+  public static long tokens(Observation observation) {
     return observation.tokens() == null ? 0 : observation.tokens().total();
   }
 

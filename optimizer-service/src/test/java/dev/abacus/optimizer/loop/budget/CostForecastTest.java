@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.loop.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

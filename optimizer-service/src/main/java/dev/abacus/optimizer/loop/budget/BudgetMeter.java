@@ -1,5 +1,7 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.loop.budget;
 
+import dev.abacus.optimizer.loop.event.DrawnSample;
+import dev.abacus.optimizer.loop.event.SampleLedger;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -76,7 +78,7 @@ public final class BudgetMeter {
    *     operator stays available
    * @param added ids of the operators that a plan was made without
    */
-  static BudgetMeter of(
+  public static BudgetMeter of(
       Program program, CostForecast forecast, double withheld, Set<String> added) {
     SampleBudget budget = program.sampleBudget();
     int operators = program.semanticOperators().size();
@@ -111,7 +113,7 @@ public final class BudgetMeter {
    * @param counts whether a sample is of use for the program as it is now; others are not charged,
    *     so that what has changed gets its share anew
    */
-  BudgetMeter charge(SampleLedger ledger, String round, Predicate<DrawnSample> counts) {
+  public BudgetMeter charge(SampleLedger ledger, String round, Predicate<DrawnSample> counts) {
     // A restarted optimizer may read the tasks in another order.
     ledger
         .samples()
@@ -122,7 +124,7 @@ public final class BudgetMeter {
   }
 
   /** Adds the budget of live documents, at the mean charge of a sample; returns this meter. */
-  BudgetMeter withLive(long documents) {
+  public BudgetMeter withLive(long documents) {
     double each = budget instanceof SampleBudget.Invocations ? 1 : total / Math.max(1, samples);
     double more = PLANS_PER_LIVE * documents * each;
     shares.replaceAll((_, share) -> share + more);

@@ -1,6 +1,6 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.loop.event;
 
-import dev.abacus.optimizer.loop.state.DrawnSample.SampleStamp;
+import dev.abacus.optimizer.loop.event.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.control.RoundReason;
 import dev.abacus.schemas.observation.Observation;
@@ -40,7 +40,7 @@ public final class SampleLedger {
   }
 
   /** Records an issued task; returns whether it is new. */
-  boolean issue(DrawnSample sample) {
+  public boolean issue(DrawnSample sample) {
     String id = sample.task().id();
     SampleStamp stamp = sample.stamp();
     if (issued.putIfAbsent(id, sample) != null) {
@@ -56,7 +56,7 @@ public final class SampleLedger {
   }
 
   /** Records an observation; returns whether it is new. */
-  boolean observe(Observation observation) {
+  public boolean observe(Observation observation) {
     if (observations.putIfAbsent(observation.taskId(), observation) != null) {
       return false;
     }
@@ -69,7 +69,7 @@ public final class SampleLedger {
   }
 
   /** Advances the time; returns whether the patience has just run out. */
-  boolean tick(Instant instant) {
+  public boolean tick(Instant instant) {
     if (now.equals(Instant.EPOCH)) {
       lastHeard = instant; // Who reads the topics again does not know when their records came.
     }
@@ -83,7 +83,7 @@ public final class SampleLedger {
   }
 
   /** All issued tasks, each with what has become of it by now, in order of arrival. */
-  Stream<DrawnSample> samples() {
+  public Stream<DrawnSample> samples() {
     return issued.values().stream()
         .map(one -> new DrawnSample(one.task(), one.stamp(), sample(one)));
   }
@@ -101,7 +101,7 @@ public final class SampleLedger {
    *
    * @param current the {@code reoptimize} token in force
    */
-  boolean isOutdated(DrawnSample task, String current) {
+  public boolean isOutdated(DrawnSample task, String current) {
     String arm = "%s=%s".formatted(task.task().operator().id(), task.task().physical().id());
     for (var round : roundStarts.entrySet()) {
       if (round.getValue() > task.stamp().sequence() && RoundReason.isOf(round.getKey(), arm)) {
@@ -112,7 +112,7 @@ public final class SampleLedger {
   }
 
   /** Whether a sample of the round was issued. */
-  boolean isBegun(String round) {
+  public boolean isBegun(String round) {
     return roundStarts.containsKey(round);
   }
 
@@ -134,7 +134,7 @@ public final class SampleLedger {
   }
 
   /** The time of the last tick. */
-  Instant now() {
+  public Instant now() {
     return now;
   }
 

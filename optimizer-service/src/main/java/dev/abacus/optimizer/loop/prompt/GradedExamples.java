@@ -1,5 +1,6 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.loop.prompt;
 
+import dev.abacus.optimizer.loop.event.DrawnSample;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
@@ -46,7 +47,7 @@ public record GradedExamples(int number, Map<String, List<GradedExample>> candid
    *
    * @param counting the samples that count, in order of issue
    */
-  static GradedExamples of(Program program, List<DrawnSample> counting) {
+  public static GradedExamples of(Program program, List<DrawnSample> counting) {
     Map<String, Set<GradedExample>> found = new HashMap<>();
     if (program.judgeExamples() > 0) {
       for (DrawnSample issued : counting) {

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.loop.event;
 
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Evidence.Embedded;
@@ -48,7 +48,7 @@ public record DrawnSample(SampleTask task, SampleStamp stamp, Sample sample)
   }
 
   /** What was observed; null if nothing was. */
-  @Nullable Observation observation() {
+  public @Nullable Observation observation() {
     return sample instanceof Sample.Observed(Observation seen) ? seen : null;
   }
 
@@ -57,7 +57,7 @@ public record DrawnSample(SampleTask task, SampleStamp stamp, Sample sample)
    * there is none. A cascade that passes a document to its model makes the same call as model
    * selection, so a sample of either measures both.
    */
-  @Nullable Observation call(String model) {
+  public @Nullable Observation call(String model) {
     Observation seen = observation();
     return switch (task.physical()) {
       case ModelSelection selection
@@ -81,7 +81,7 @@ public record DrawnSample(SampleTask task, SampleStamp stamp, Sample sample)
   }
 
   /** Whether a provider is the reason that the task has no result. */
-  boolean isUnavailable() {
+  public boolean isUnavailable() {
     Observation seen = observation();
     return seen != null && seen.outcome() == Observation.Outcome.UNAVAILABLE;
   }

@@ -1,9 +1,12 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.loop.prompt;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.loop.event.ContentHashes;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -22,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,7 +38,7 @@ import java.util.stream.Stream;
  * if their labels differ, so that all answers of an operator with few answers are shown first. The
  * choice is a function of the examples, so a restart makes the same one.
  */
-final class ExampleChooser {
+public final class ExampleChooser {
 
   /** Maximum length of an example: a prompt contains it for every document. */
   static final int MOST_CHARACTERS = 4_000;
@@ -52,6 +56,19 @@ final class ExampleChooser {
   private record Candidates(List<SolvedExample> documents, List<SolvedExample> rights) {}
 
   private record Chosen(Candidates from, List<SolvedExample> chosen) {}
+
+  /**
+   * What the choice is made from.
+   *
+   * @param arms the implementations by operator id
+   * @param examples that prompts may show
+   * @param readsSource whether an operator reads only fields of a source as they are there
+   */
+  public record Given(
+      Program program,
+      Map<String, List<PhysicalOperator>> arms,
+      List<ValidationExample> examples,
+      BiPredicate<LogicalOperator, String> readsSource) {}
 
   /** A labelled example with the words of its input. */
   record Candidate(SolvedExample example, Set<String> words) {
@@ -77,18 +94,17 @@ final class ExampleChooser {
    * The examples in the order of their choice, by operator id: one more than a plan contains,
    * because the prompt about an example does not show that example.
    */
-  Map<String, List<SolvedExample>> choose(ProgramDefinition definition) {
+  public Map<String, List<SolvedExample>> choose(Given given) {
     Map<String, List<SolvedExample>> chosen = new HashMap<>();
-    for (LogicalOperator operator : definition.program().semanticOperators()) {
+    for (LogicalOperator operator : given.program().semanticOperators()) {
       int most =
-          definition.arms(operator).stream()
+          given.arms().getOrDefault(operator.id(), List.of()).stream()
               .mapToInt(
                   arm -> arm instanceof WithExamples few && few.examples() > 0 ? few.stored() : 0)
               .max()
               .orElse(0);
       if (most > 0) {
-        Candidates candidates =
-            new Candidates(documents(definition, operator), rights(definition, operator));
+        Candidates candidates = new Candidates(documents(given, operator), rights(given, operator));
         Chosen before = remembered.get(operator.id());
         if (before == null || !before.from().equals(candidates)) {
           before = new Chosen(candidates, chosen(operator, candidates, most + 1));
@@ -119,15 +135,13 @@ final class ExampleChooser {
   }
 
   /** Labelled examples of moderate size without images, in order of a hash; one per input. */
-  private static List<SolvedExample> documents(
-      ProgramDefinition definition, LogicalOperator operator) {
+  private static List<SolvedExample> documents(Given given, LogicalOperator operator) {
     return showable(
-        definition.showable().stream()
+        given.examples().stream()
             .filter(example ->
                 operator instanceof StreamJoin join
-                    ? example.source().equals(join.input())
-                        && joinsSources(join, definition.program())
-                    : definition.readsSource(operator, example.source()))
+                    ? example.source().equals(join.input()) && joinsSources(join, given.program())
+                    : given.readsSource().test(operator, example.source()))
             .filter(example -> example.label(operator.id()) != null)
             .map(example ->
                 new SolvedExample(
@@ -139,11 +153,10 @@ final class ExampleChooser {
   }
 
   /** Documents of the second stream of a join, like {@link #documents}. */
-  private static List<SolvedExample> rights(
-      ProgramDefinition definition, LogicalOperator operator) {
-    return operator instanceof StreamJoin join && joinsSources(join, definition.program())
+  private static List<SolvedExample> rights(Given given, LogicalOperator operator) {
+    return operator instanceof StreamJoin join && joinsSources(join, given.program())
         ? showable(
-            definition.showable().stream()
+            given.examples().stream()
                 .filter(example -> example.source().equals(join.with()))
                 .map(example ->
                     new SolvedExample(example.id(), example.document(), NullNode.getInstance())))
@@ -168,7 +181,7 @@ final class ExampleChooser {
   }
 
   /** The fields of a document that the operator shows to a model; of a pair the left ones. */
-  static Document read(LogicalOperator operator, Document document) {
+  public static Document read(LogicalOperator operator, Document document) {
     List<String> read = operator.seenByModel();
     if (!read.isEmpty() || !(operator instanceof StreamJoin join)) {
       return read.isEmpty() ? document : document.only(read);

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.loop.prompt;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Liu et al., "Optimizing LLM Queries in Relational Data Analytics Workloads", arXiv 2403.05821,
  * reorder rows too, which a stream cannot.
  */
-final class FieldOrder {
+public final class FieldOrder {
 
   /** The most fields that are ordered; further ones follow as the program names them. */
   static final int MOST = 8;
@@ -78,7 +78,7 @@ final class FieldOrder {
    *
    * @param present the operator with this id in its present order; null if there is none
    */
-  static Program applied(
+  public static Program applied(
       Program program,
       Collection<ValidationExample> examples,
       Function<String, @Nullable LogicalOperator> present) {
@@ -108,7 +108,7 @@ final class FieldOrder {
   }
 
   /** Whether two operators differ in the order of their fields at most. */
-  static boolean isSame(LogicalOperator one, LogicalOperator other) {
+  public static boolean isSame(LogicalOperator one, LogicalOperator other) {
     List<String> fields = other.seenByModel();
     return one.equals(other)
         || (one.seenByModel().size() == fields.size()

@@ -1,6 +1,5 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.loop.event;
 
-import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;
@@ -13,7 +12,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An event that {@link ProgramState} folds. */
+/** An event that the state of a program folds. */
 public sealed interface LoopEvent {
 
   /**
