@@ -13,7 +13,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -67,14 +66,15 @@ final class StatusFold {
   Cluster.Rates rates(String program, Instant now) {
     double documents = 0;
     double usd = 0;
-    boolean known = false;
+    boolean isKnown = false;
     Map<String, Cluster.OperatorRate> operators = new TreeMap<>();
     for (InstanceStatus status : live(program, now)) {
-      InstanceStatus first =
-          Objects.requireNonNull(recent.get(program + "/" + status.instance())).getFirst();
+      Deque<InstanceStatus> known = recent.get(program + "/" + status.instance());
+      // A record under a key that is not its own tells nothing.
+      InstanceStatus first = known == null ? status : known.getFirst();
       double seconds = Duration.between(first.at(), status.at()).toMillis() / 1000.0;
       if (seconds > 0) {
-        known = true;
+        isKnown = true;
         documents += (finished(status) - finished(first)) / seconds;
         usd += (status.costUsd() - first.costUsd()) / seconds * 3600;
         increase(first, status)
@@ -85,7 +85,7 @@ final class StatusFold {
                     Cluster.OperatorRate::plus));
       }
     }
-    return known
+    return isKnown
         ? new Cluster.Rates(documents, usd, operators)
         : new Cluster.Rates(null, null, Map.of());
   }
