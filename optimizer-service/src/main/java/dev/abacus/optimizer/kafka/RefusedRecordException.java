@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import java.util.Locale;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -20,14 +21,15 @@ final class RefusedRecordException extends KafkaException {
   RefusedRecordException(
       @Nullable String program, ProducerRecord<byte[], byte[]> record, Throwable cause) {
     super(
-        "Kafka refuses a record of %,d bytes for topic '%s': %s%s"
-            .formatted(
-                record.value() == null ? 0 : record.value().length,
-                record.topic(),
-                cause.getMessage(),
-                cause instanceof RecordTooLargeException
-                    ? " Raise its max.message.bytes, or max.request.size of the optimizer"
-                    : ""),
+        String.format(
+            Locale.ROOT,
+            "Kafka refuses a record of %,d bytes for topic '%s': %s%s",
+            record.value() == null ? 0 : record.value().length,
+            record.topic(),
+            cause.getMessage(),
+            cause instanceof RecordTooLargeException
+                ? " Raise its max.message.bytes, or max.request.size of the optimizer"
+                : ""),
         cause);
     this.program = program;
   }

@@ -17,6 +17,7 @@ import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -146,8 +147,11 @@ public final class LiveLearner {
         .filter(bound -> bound.dimension() == Dimension.QUALITY)
         .filter(bound -> !isKept(plan, Math.min(1, bound.limit() + mistakes)))
         .map(bound ->
-            "%s might not hold if they are wrong for %.2f of the documents"
-                .formatted(bound, mistakes))
+            String.format(
+                Locale.ROOT,
+                "%s might not hold if they are wrong for %.2f of the documents",
+                bound,
+                mistakes))
         .findFirst()
         .orElse(null);
   }
