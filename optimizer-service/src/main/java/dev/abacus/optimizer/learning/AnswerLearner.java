@@ -4,9 +4,12 @@ import dev.abacus.optimizer.learned.LabelledVector;
 import dev.abacus.optimizer.learning.AgreementChecks.Agreement;
 import dev.abacus.optimizer.learning.AgreementChecks.Check;
 import dev.abacus.optimizer.learning.FittedAnswers.Example;
+import dev.abacus.optimizer.learning.LiveLearner.Subject;
 import dev.abacus.optimizer.sequential.BettingTest;
 import dev.abacus.optimizer.sequential.ChangeDetector;
+import dev.abacus.schemas.control.LearningReport;
 import dev.abacus.schemas.observation.LiveAnswer;
+import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -63,6 +66,10 @@ final class AnswerLearner {
   /** Evidence of the audits at which a classifier is withdrawn. */
   private static final double WITHDRAWN = 1000;
 
+  /** Half the width of a 95 % interval in standard errors. */
+  private static final double DEVIATIONS = 1.96;
+
+  private final Subject subject;
   private final double target;
   private final Executor fitting;
   private final Deque<LiveAnswer> waiting = new ArrayDeque<>();
@@ -85,19 +92,28 @@ final class AnswerLearner {
   private long nextFit = FIRST_FIT;
   private int unseen;
   private boolean caughtUp;
+
+  /** Audited documents of all plans, and those whose classifier agreed. */
   private long audits;
+
   private long agreeing;
   private double unasked;
 
   /**
    * A learner that knows nothing.
    *
-   * @param target share of the answers that have to agree, in (0.5, 1)
+   * @param subject with the share of the answers that have to agree, in (0.5, 1)
    * @param fitting runs fits, which may take a minute
    */
-  AnswerLearner(double target, Executor fitting) {
-    this.target = target;
+  AnswerLearner(Subject subject, Executor fitting) {
+    this.subject = subject;
+    this.target = subject.target();
     this.fitting = fitting;
+  }
+
+  /** What it learns. */
+  Subject subject() {
+    return subject;
   }
 
   /** Takes in the next answer. */
@@ -279,14 +295,22 @@ final class AnswerLearner {
     return answers;
   }
 
-  /** Number of audited documents, of all plans. */
-  long audits() {
-    return audits;
-  }
-
-  /** Number of audited documents whose classifier agreed with the implementation. */
-  long agreeing() {
-    return agreeing;
+  /**
+   * What users see of it.
+   *
+   * @param withheld why its classifier may not answer, as a clause; null if it may
+   */
+  LearningReport report(@Nullable String withheld) {
+    double documents = answers + unasked;
+    return new LearningReport(
+        subject.operator(),
+        subject.target(),
+        answers,
+        documents == 0 ? 0 : unasked / documents,
+        classifier != null && withheld == null,
+        audits,
+        audits == 0 ? null : Range.ofShare((double) agreeing, (double) audits, DEVIATIONS),
+        withheld);
   }
 
   /**

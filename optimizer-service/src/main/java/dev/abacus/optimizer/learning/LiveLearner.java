@@ -9,7 +9,6 @@ import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Spread;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import dev.abacus.schemas.program.AnswerClasses;
@@ -17,8 +16,8 @@ import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -37,17 +36,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveLearner {
 
-  /** Half the width of a 95 % interval in standard errors. */
-  private static final double DEVIATIONS = 1.96;
-
   private final Executor fitting;
   private final Map<Subject, AnswerLearner> learners = new HashMap<>();
 
   /** What is learnt: the answers to one question, by embeddings of one model. */
   record Subject(String operator, String question, String embedder, double target) {}
-
-  /** A learner with what it learns. */
-  record Learnt(Subject subject, AnswerLearner learner) {}
 
   /**
    * A learner that knows nothing.
@@ -65,9 +58,7 @@ public final class LiveLearner {
   public void take(LiveAnswer answer, Learning learning) {
     Subject subject =
         new Subject(answer.operator(), answer.question(), answer.embedder(), learning.target());
-    learners
-        .computeIfAbsent(subject, _ -> new AnswerLearner(learning.target(), fitting))
-        .take(answer);
+    learners.computeIfAbsent(subject, one -> new AnswerLearner(one, fitting)).take(answer);
   }
 
   /** Learns from what was taken in. */
@@ -98,15 +89,15 @@ public final class LiveLearner {
       return List.of();
     }
     Learning learning = program.learning();
-    List<Learnt> learnt = learning == null ? List.of() : learnt(plan, learning);
-    if (learnt.stream().anyMatch(one -> one.learner().isPending())) {
+    List<AnswerLearner> learnt = learning == null ? List.of() : learnt(plan, learning);
+    if (learnt.stream().anyMatch(one -> one.isPending())) {
       return List.of();
     }
     Map<String, LearnedAnswers> wanted = new TreeMap<>();
     boolean mayAnswer =
         learning != null && learning.answers() && withheld(program, plan, learnt.size()) == null;
-    for (Learnt one : learnt) {
-      TrainedClassifier classifier = one.learner().classifier();
+    for (AnswerLearner one : learnt) {
+      TrainedClassifier classifier = one.classifier();
       if (learning != null && mayAnswer && classifier != null) {
         wanted.put(
             one.subject().operator(),
@@ -166,8 +157,8 @@ public final class LiveLearner {
   }
 
   /** The learners of the plan's steps. */
-  private List<Learnt> learnt(PhysicalPlan plan, Learning learning) {
-    List<Learnt> learnt = new ArrayList<>();
+  private List<AnswerLearner> learnt(PhysicalPlan plan, Learning learning) {
+    List<AnswerLearner> learnt = new ArrayList<>();
     for (PlanStep step : plan.steps()) {
       String operator = step.logical().id();
       if (!AnswerClasses.areClosed(step.logical())
@@ -175,13 +166,13 @@ public final class LiveLearner {
         continue;
       }
       String question = LiveAnswer.question(step);
-      learners.entrySet().stream()
+      learners.values().stream()
           .filter(known ->
-              known.getKey().operator().equals(operator)
-                  && known.getKey().question().equals(question)
-                  && known.getKey().target() == learning.target())
+              known.subject().operator().equals(operator)
+                  && known.subject().question().equals(question)
+                  && known.subject().target() == learning.target())
           .findFirst()
-          .ifPresent(known -> learnt.add(new Learnt(known.getKey(), known.getValue())));
+          .ifPresent(learnt::add);
     }
     return learnt;
   }
@@ -199,13 +190,13 @@ public final class LiveLearner {
         share == null ? null : active.epoch());
   }
 
-  private static String reason(PhysicalPlan before, PhysicalPlan next, List<Learnt> learnt) {
+  private static String reason(PhysicalPlan before, PhysicalPlan next, List<AnswerLearner> learnt) {
     List<String> taught = new ArrayList<>();
     learnt.stream()
         .filter(one -> next.learned().containsKey(one.subject().operator()))
         .map(one ->
             "a classifier of '%s' from %d answers"
-                .formatted(one.subject().operator(), one.learner().answers()))
+                .formatted(one.subject().operator(), one.answers()))
         .forEach(taught::add);
     next.orders().stream().map(LearnedOrder::describe).forEach(taught::add);
     String withdrawn =
@@ -224,24 +215,8 @@ public final class LiveLearner {
   /** What was learnt for the steps of a plan; empty if nothing is to be learnt. */
   public List<LearningReport> report(Program program, PhysicalPlan plan) {
     Learning learning = program.learning();
-    List<Learnt> learnt = learning == null ? List.of() : learnt(plan, learning);
+    List<AnswerLearner> learnt = learning == null ? List.of() : learnt(plan, learning);
     String withheld = withheld(program, plan, learnt.size());
-    return learnt.stream().map(one -> report(one.subject(), one.learner(), withheld)).toList();
-  }
-
-  private static LearningReport report(
-      Subject subject, AnswerLearner learner, @Nullable String withheld) {
-    double documents = learner.answers() + learner.unasked();
-    return new LearningReport(
-        subject.operator(),
-        subject.target(),
-        learner.answers(),
-        documents == 0 ? 0 : learner.unasked() / documents,
-        learner.classifier() != null && withheld == null,
-        learner.audits(),
-        learner.audits() == 0
-            ? null
-            : Range.ofShare((double) learner.agreeing(), (double) learner.audits(), DEVIATIONS),
-        withheld);
+    return learnt.stream().map(one -> one.report(withheld)).toList();
   }
 }

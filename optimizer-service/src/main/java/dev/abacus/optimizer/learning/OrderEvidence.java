@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.learning;
 
 import dev.abacus.optimizer.learning.FilterRecord.Explored;
-import dev.abacus.optimizer.learning.LiveLearner.Learnt;
 import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.Quantiles;
 import dev.abacus.schemas.plan.Range;
@@ -40,8 +39,8 @@ record OrderEvidence(double[] calls, Range gain, LearnedOrder.Prediction predict
    *     foreseen by worse fits
    * @return null if they are too few
    */
-  static @Nullable OrderEvidence of(List<Learnt> filters, double audit, long since) {
-    List<FilterRecord> records = filters.stream().map(one -> one.learner().record()).toList();
+  static @Nullable OrderEvidence of(List<AnswerLearner> filters, double audit, long since) {
+    List<FilterRecord> records = filters.stream().map(AnswerLearner::record).toList();
     Set<String> documents = new LinkedHashSet<>(records.getFirst().explored().keySet());
     records.forEach(record -> documents.retainAll(record.explored().keySet()));
     Explored[][] rows =

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.learning;
 
-import dev.abacus.optimizer.learning.LiveLearner.Learnt;
 import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
@@ -25,7 +24,7 @@ final class OrderLearner {
   /** An order is learnt anew whenever there are so many times as many answers. */
   private static final double GROWTH = 1.25;
 
-  private final List<Learnt> filters;
+  private final List<AnswerLearner> filters;
   private final double audit;
   private final long answers;
 
@@ -34,12 +33,12 @@ final class OrderLearner {
 
   private final @Nullable LearnedOrder current;
 
-  private OrderLearner(List<Learnt> filters, double audit, List<PhysicalPlan> plans) {
+  private OrderLearner(List<AnswerLearner> filters, double audit, List<PhysicalPlan> plans) {
     Set<String> questions =
         filters.stream().map(one -> one.subject().question()).collect(Collectors.toSet());
     this.filters = filters;
     this.audit = audit;
-    this.answers = filters.stream().mapToLong(one -> one.learner().answers()).sum();
+    this.answers = filters.stream().mapToLong(AnswerLearner::answers).sum();
     this.known =
         plans.stream()
             .flatMap(plan -> plan.orders().stream())
@@ -57,14 +56,15 @@ final class OrderLearner {
    * @param audit share of the documents that all filters are asked about
    * @param plans the active one, then the later ones, which were rolled back
    */
-  static List<LearnedOrder> orders(List<Learnt> learnt, double audit, List<PhysicalPlan> plans) {
+  static List<LearnedOrder> orders(
+      List<AnswerLearner> learnt, double audit, List<PhysicalPlan> plans) {
     List<LearnedOrder> orders = new ArrayList<>();
     for (List<PlanStep> run : LearnedOrder.runs(plans.getFirst().steps())) {
       Set<String> ids = run.stream().map(step -> step.logical().id()).collect(Collectors.toSet());
-      List<Learnt> filters =
+      List<AnswerLearner> filters =
           learnt.stream()
               .filter(one -> ids.contains(one.subject().operator()))
-              .filter(one -> one.learner().chances() != null)
+              .filter(one -> one.chances() != null)
               .toList();
       LearnedOrder order =
           filters.size() == run.size() ? new OrderLearner(filters, audit, plans).order() : null;
@@ -94,7 +94,7 @@ final class OrderLearner {
   private boolean mayPay() {
     OrderEvidence all = OrderEvidence.of(filters, audit, 0);
     boolean shown = all != null && all.latest() >= answers / 2 && !all.mayPay();
-    return !shown && filters.stream().anyMatch(one -> one.learner().record().followsFromText());
+    return !shown && filters.stream().anyMatch(one -> one.record().followsFromText());
   }
 
   /**
@@ -117,8 +117,8 @@ final class OrderLearner {
   private LearnedOrder latest(@Nullable OrderEvidence evidence) {
     Map<String, LearnedOrder.Chance> chances = new TreeMap<>();
     for (int i = 0; i < filters.size(); i++) {
-      Learnt filter = filters.get(i);
-      TrainedClassifier fit = Objects.requireNonNull(filter.learner().chances());
+      AnswerLearner filter = filters.get(i);
+      TrainedClassifier fit = Objects.requireNonNull(filter.chances());
       double cost = evidence == null ? 0 : evidence.calls()[i];
       chances.put(
           filter.subject().operator(),

@@ -78,7 +78,9 @@ final class SimulatedStream {
         centre[i] = (float) random.nextGaussian();
       }
     }
-    this.learner = new AnswerLearner(target, Runnable::run);
+    this.learner =
+        new AnswerLearner(
+            new LiveLearner.Subject("operator", "question", "embedder", target), Runnable::run);
   }
 
   /** The next document, of a class below {@code classes}. */
