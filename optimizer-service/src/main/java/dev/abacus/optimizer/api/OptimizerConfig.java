@@ -19,7 +19,6 @@ import dev.abacus.optimizer.page.http.PageAccess;
 import dev.abacus.optimizer.page.http.Visitor;
 import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
-import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.input.Keyword;

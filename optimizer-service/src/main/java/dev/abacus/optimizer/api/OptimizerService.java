@@ -5,7 +5,6 @@ import dev.abacus.optimizer.kafka.KafkaSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.page.OptimizerPage;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
-import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.monitor.BrokerWatch;
 import dev.abacus.schemas.monitor.HttpListener;

@@ -7,7 +7,6 @@ import dev.abacus.optimizer.sampling.prior.TransferredPriors;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.search.cost.PriorsReader;
-import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.Observation;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.optimizer.Given;
+import dev.abacus.optimizer.api.SearchSpace;
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.PaperSettings;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
-import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;

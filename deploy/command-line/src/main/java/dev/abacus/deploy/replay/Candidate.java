@@ -1,7 +1,7 @@
 package dev.abacus.deploy.replay;
 
 import dev.abacus.deploy.cluster.OperationFailedException;
-import dev.abacus.optimizer.api.Implementations;
+import dev.abacus.optimizer.api.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.ModelSelection;
@@ -78,7 +78,7 @@ public record Candidate(Program program, PhysicalPlan plan, List<String> notes) 
           "the plan in force is a mixture; the changed program runs by its plan for all keys but %s"
               .formatted(mixture.keys()));
     }
-    Implementations all = Implementations.of(changed, catalogue);
+    SearchSpace all = SearchSpace.of(changed, catalogue);
     Map<String, PlanStep> known = new HashMap<>();
     plan.steps().forEach(step -> known.put(step.logical().id(), step));
     Function<LogicalOperator, PlanStep> step =

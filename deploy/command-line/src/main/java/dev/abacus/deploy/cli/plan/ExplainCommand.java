@@ -11,7 +11,7 @@ import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.TopicReader;
-import dev.abacus.optimizer.api.Implementations;
+import dev.abacus.optimizer.api.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
@@ -49,10 +49,10 @@ public final class ExplainCommand implements Runnable {
   public void run() {
     ModelCatalogue catalogue = file.catalogue();
     Program program = file.read();
-    Implementations space =
+    SearchSpace space =
         searchSpace
             ? CommandFailure.checked(
-                () -> Implementations.of(program, catalogue),
+                () -> SearchSpace.of(program, catalogue),
                 "Name chat models of the catalogue under 'models'.")
             : null;
     PhysicalPlan plan = null;
@@ -81,7 +81,7 @@ public final class ExplainCommand implements Runnable {
     output.data(json, lines);
   }
 
-  private static ObjectNode json(Program program, @Nullable Implementations space) {
+  private static ObjectNode json(Program program, @Nullable SearchSpace space) {
     ObjectNode answer = JsonNodeFactory.instance.objectNode().put("program", program.name());
     for (Source source : program.sources()) {
       if (source.redaction() != null) {
@@ -105,14 +105,14 @@ public final class ExplainCommand implements Runnable {
         node.put("implementations", space.of(operator.id()).size());
         node.put("implementationsOfPaper", space.ofPaper(operator.id()).size());
         ObjectNode rules = node.putObject("rules");
-        space.byRule(operator.id()).forEach((rule, found) -> rules.put(rule, found.size()));
+        space.rules(operator.id()).forEach((rule, found) -> rules.put(rule, found.size()));
       }
     }
     answer.set("objective", Json.tree(program.objective()));
     return answer;
   }
 
-  private static List<String> lines(Program program, @Nullable Implementations space) {
+  private static List<String> lines(Program program, @Nullable SearchSpace space) {
     List<String> lines = new ArrayList<>();
     lines.add(program.name() + ": " + program.objective());
     for (Source source : program.sources()) {
@@ -144,12 +144,12 @@ public final class ExplainCommand implements Runnable {
     return lines;
   }
 
-  private static void addSpace(List<String> lines, Program program, Implementations space) {
+  private static void addSpace(List<String> lines, Program program, SearchSpace space) {
     Table table = new Table("operator", "rule", "implementations");
     double plans = 1;
     for (LogicalOperator operator : program.operators()) {
       space
-          .byRule(operator.id())
+          .rules(operator.id())
           .forEach((rule, found) -> table.row(operator.id(), rule, found.size()));
       table.row(operator.id(), "all", space.of(operator.id()).size());
       table.row(operator.id(), "the paper's", space.ofPaper(operator.id()).size());

@@ -4,7 +4,7 @@ import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
-import dev.abacus.optimizer.api.Implementations;
+import dev.abacus.optimizer.api.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -52,7 +52,7 @@ final class PlanPinCommand extends ProgramCommand {
         NameSuggestions.unknown("operator", operator, operators),
         "Name an operator that a model carries out.");
     List<PhysicalOperator> space =
-        Implementations.of(applied.withFewShot(true), catalogue).of(operator);
+        SearchSpace.of(applied.withFewShot(true), catalogue).of(operator);
     for (PhysicalOperator candidate : space) {
       if (candidate.id().equals(implementation)) {
         String banned = PlanCheck.examplesMistake(candidate, applied);

@@ -1,10 +1,10 @@
 package dev.abacus.deploy.evaluation.paper;
 
 import dev.abacus.optimizer.api.PolicyName;
+import dev.abacus.optimizer.api.SearchSpace;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;

@@ -42,7 +42,7 @@ public final class ImplementationRules {
           operator -> !operator.isSemantic(),
           _ -> List.of(new Relational()));
 
-  /** All rules. Their order is the order of implementations in the {@link SearchSpace}. */
+  /** All rules. Their order is the order of implementations in the search space. */
   public static final List<ImplementationRule> ALL =
       List.of(
           MapAndFilterRules.MODEL_SELECTION,

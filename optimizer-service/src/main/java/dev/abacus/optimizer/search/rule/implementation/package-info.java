@@ -3,9 +3,8 @@
  *
  * <p>One rule per technique, which owns its parameter grid. Read {@link
  * dev.abacus.optimizer.search.rule.implementation.MapAndFilterRules}, then {@link
- * dev.abacus.optimizer.search.rule.implementation.ImplementationRules}, the list of all rules, and
- * {@link dev.abacus.optimizer.search.rule.implementation.SearchSpace}, which applies them to a
- * program and from which the bandit samples.
+ * dev.abacus.optimizer.search.rule.implementation.ImplementationRules}, the list of all rules.
+ * {@code optimizer.api.SearchSpace} applies them to a program; from it the bandit samples.
  */
 @NullMarked
 package dev.abacus.optimizer.search.rule.implementation;

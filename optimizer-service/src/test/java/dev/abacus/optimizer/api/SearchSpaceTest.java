@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.search.rule.implementation;
+package dev.abacus.optimizer.api;
 
 import static dev.abacus.optimizer.Given.filter;
 import static dev.abacus.optimizer.Given.join;
@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.abacus.optimizer.Given;
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.optimizer.search.rule.implementation.ImplementationRules;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.ServiceTier;

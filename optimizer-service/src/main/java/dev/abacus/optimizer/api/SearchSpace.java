@@ -1,6 +1,7 @@
-package dev.abacus.optimizer.search.rule.implementation;
+package dev.abacus.optimizer.api;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.optimizer.search.rule.implementation.ImplementationRules;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.ServiceTier;
@@ -8,7 +9,6 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Reasoning;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -37,16 +37,6 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
 
   /** Maximum price of a proxy as a fraction of the model's price; above, it saves too little. */
   private static final double PRICE_OF_A_PROXY = 1.0 / 3;
-
-  public SearchSpace {
-    Map<String, Map<String, List<PhysicalOperator>>> copy = new LinkedHashMap<>();
-    byRule.forEach((operator, rules) -> {
-      Map<String, List<PhysicalOperator>> copied = new LinkedHashMap<>();
-      rules.forEach((rule, candidates) -> copied.put(rule, List.copyOf(candidates)));
-      copy.put(operator, Collections.unmodifiableMap(copied));
-    });
-    byRule = Collections.unmodifiableMap(copy);
-  }
 
   /** The search space of a program with {@link #DEFAULT_EMBEDDERS}. */
   public static SearchSpace of(Program program, ModelCatalogue catalogue) {
@@ -87,9 +77,9 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
               rules.put(rule.name(), found);
             }
           });
-      space.put(operator.id(), rules);
+      space.put(operator.id(), Collections.unmodifiableMap(rules));
     }
-    return new SearchSpace(space);
+    return new SearchSpace(Collections.unmodifiableMap(space));
   }
 
   /**
@@ -190,7 +180,7 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
   /** All implementations by logical operator id. */
   public Map<String, List<PhysicalOperator>> union() {
     Map<String, List<PhysicalOperator>> union = new LinkedHashMap<>();
-    byRule.keySet().forEach(operator -> union.put(operator, new ArrayList<>(of(operator))));
+    byRule.keySet().forEach(operator -> union.put(operator, of(operator)));
     return Collections.unmodifiableMap(union);
   }
 
