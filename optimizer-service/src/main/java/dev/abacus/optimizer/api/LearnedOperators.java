@@ -33,11 +33,8 @@ public final class LearnedOperators {
     try {
       if (LearnedKey.parse(new String(key, StandardCharsets.UTF_8))
           instanceof LearnedKey.ByOperator learned) {
-        if (value == null) {
-          byKey.remove(learned);
-        } else {
-          byKey.put(learned, Json.read(value, LearnedOperator.class));
-        }
+        LearnedOperator known = value == null ? null : Json.read(value, LearnedOperator.class);
+        byKey.compute(learned, (_, _) -> known);
       }
     } catch (IllegalArgumentException | MalformedRecordException e) {
       // The optimizer writes the reason to the rejections topic.

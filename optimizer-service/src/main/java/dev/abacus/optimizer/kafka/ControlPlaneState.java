@@ -34,20 +34,14 @@ public final class ControlPlaneState {
   }
 
   void report(String program, @Nullable LoopStatus status) {
-    if (status == null) {
-      searches.remove(program);
-    } else {
-      searches.put(program, status);
-    }
+    searches.compute(program, (_, _) -> status);
   }
 
   void works(String program, @Nullable Workload workload) {
+    workloads.compute(program, (_, _) -> workload);
     if (workload == null) {
-      workloads.remove(program);
       backlogs.remove(program);
       arrivals.remove(program);
-    } else {
-      workloads.put(program, workload);
     }
   }
 
@@ -56,11 +50,7 @@ public final class ControlPlaneState {
   }
 
   void counted(String program, @Nullable Backlog backlog) {
-    if (backlog != null && workloads.containsKey(program)) {
-      backlogs.put(program, backlog);
-    } else {
-      backlogs.remove(program);
-    }
+    backlogs.compute(program, (_, _) -> workloads.containsKey(program) ? backlog : null);
   }
 
   void arriving(String program, Arrivals counted) {

@@ -65,11 +65,7 @@ final class Reviews {
 
   /** Takes in a record of the topic; null if the request was answered. */
   void take(String position, @Nullable ReviewRequest request) {
-    if (request == null) {
-      requests.remove(position);
-    } else {
-      requests.put(position, request);
-    }
+    requests.compute(position, (_, _) -> request);
   }
 
   /** Takes in that an example has a label that was asked for at this time. */

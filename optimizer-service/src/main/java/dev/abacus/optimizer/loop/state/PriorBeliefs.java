@@ -104,13 +104,10 @@ public final class PriorBeliefs {
 
   /** Records what a search learned, of this or another program. */
   void learned(String program, String operator, @Nullable LearnedOperator learned) {
-    boolean isOwn = program.equals(name);
-    Map<String, LearnedOperator> known = isOwn ? own : others;
-    String key = isOwn ? operator : program + "/" + operator;
-    if (learned == null) {
-      known.remove(key);
+    if (program.equals(name)) {
+      own.compute(operator, (_, _) -> learned);
     } else {
-      known.put(key, learned);
+      others.compute(program + "/" + operator, (_, _) -> learned);
     }
   }
 

@@ -105,11 +105,8 @@ final class ProgramFold {
   void review(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() != null) {
       ReviewRequest request = Json.find(record.value(), ReviewRequest.class);
-      if (request != null && request.isOpen()) {
-        reviews.put(RecordText.key(record), request);
-      } else {
-        reviews.remove(RecordText.key(record));
-      }
+      reviews.compute(
+          RecordText.key(record), (_, _) -> request != null && request.isOpen() ? request : null);
     }
   }
 
