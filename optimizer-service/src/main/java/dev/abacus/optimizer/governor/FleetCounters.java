@@ -175,7 +175,7 @@ final class FleetCounters {
             .max(Comparator.comparing(InstanceStatus::at))
             .map(InstanceStatus::lag)
             .orElse(0L);
-    return lag + pending(now);
+    return lag + fresh.stream().mapToLong(InstanceStatus::pending).sum();
   }
 
   /**
@@ -191,11 +191,6 @@ final class FleetCounters {
             .map(this::fresh)
             .orElse(List.of())
         : fresh;
-  }
-
-  /** Number of documents in flight. */
-  long pending(Instant now) {
-    return fresh(now).stream().mapToLong(InstanceStatus::pending).sum();
   }
 
   Map<String, InstanceCounters> instances() {

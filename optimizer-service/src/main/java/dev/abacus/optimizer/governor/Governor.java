@@ -41,7 +41,7 @@ public final class Governor {
   private final FleetCounters fleet;
   private SpendGuard spending;
   private LagGuard lag;
-  private final OutageGuard outages;
+  private OutageGuard outages;
   private final DriftGuard drift;
   private final CanaryGuard canary;
   private final Set<Long> rolledBack;
@@ -55,7 +55,7 @@ public final class Governor {
     this.fleet = new FleetCounters(state.readings(), state.totals(), state.judged());
     this.spending = state.spending();
     this.lag = state.lag();
-    this.outages = new OutageGuard(state.avoided(), settings.coolOff());
+    this.outages = new OutageGuard(state.avoided());
     this.drift = new DriftGuard(state.drift());
     this.canary = new CanaryGuard(settings.leastDocuments());
     this.rolledBack = new TreeSet<>(state.rolledBack());
@@ -72,7 +72,7 @@ public final class Governor {
         fleet.judged(),
         spending,
         lag,
-        outages.state(),
+        outages.avoided(),
         drift.state(),
         Set.copyOf(rolledBack),
         movedAt,
@@ -150,7 +150,7 @@ public final class Governor {
             now,
             active.estimate().latency(),
             settings.dwell());
-    outages.tick(fleet.fresh(now), now);
+    outages = outages.tick(fleet.fresh(now), now, settings.coolOff());
     List<ControlRecord> moves = new ArrayList<>(pause(governed, cost));
     if (!activated.byUser()) {
       moves.addAll(

@@ -9,9 +9,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
-/** Avoids models whose calls fail for a cool-off time, which doubles with each new failure. */
-final class OutageGuard {
+/**
+ * Avoids models whose calls fail for a cool-off time, which doubles with each new failure. Part of
+ * {@link GovernorState}.
+ *
+ * @param avoided by name of the model
+ */
+record OutageGuard(Map<String, Avoided> avoided) {
 
   /**
    * A model to avoid.
@@ -20,31 +26,22 @@ final class OutageGuard {
    */
   record Avoided(Instant until, Duration span) {}
 
-  private final Map<String, Avoided> avoided;
-  private final Duration coolOff;
-
-  OutageGuard(Map<String, Avoided> avoided, Duration coolOff) {
-    this.avoided = new TreeMap<>(avoided);
-    this.coolOff = coolOff;
-  }
-
-  Map<String, Avoided> state() {
-    return Map.copyOf(avoided);
-  }
-
-  void tick(Collection<InstanceStatus> statuses, Instant now) {
+  /** With what the reports say now. */
+  OutageGuard tick(Collection<InstanceStatus> statuses, Instant now, Duration coolOff) {
+    Map<String, Avoided> next = new TreeMap<>(avoided);
     // Healthy for four cool-offs: the next failure starts with the shortest one.
-    avoided.values().removeIf(past -> past.until().plus(past.span().multipliedBy(4)).isBefore(now));
+    next.values().removeIf(past -> past.until().plus(past.span().multipliedBy(4)).isBefore(now));
     for (InstanceStatus status : statuses) {
       for (ModelHealth model : status.models()) {
-        Avoided known = avoided.get(model.model());
+        Avoided known = next.get(model.model());
         // A report from before the end of the cool-off has no new information.
         if (model.open() && (known == null || status.at().isAfter(known.until()))) {
           Duration wait = known == null ? coolOff : longer(known.span());
-          avoided.put(model.model(), new Avoided(now.plus(wait), wait));
+          next.put(model.model(), new Avoided(now.plus(wait), wait));
         }
       }
     }
+    return new OutageGuard(Map.copyOf(next));
   }
 
   private static Duration longer(Duration wait) {
@@ -56,12 +53,9 @@ final class OutageGuard {
 
   /** Names of the models to avoid now. */
   Set<String> models(Instant now) {
-    Set<String> models = new TreeSet<>();
-    avoided.forEach((model, until) -> {
-      if (until.until().isAfter(now)) {
-        models.add(model);
-      }
-    });
-    return models;
+    return avoided.entrySet().stream()
+        .filter(one -> one.getValue().until().isAfter(now))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 }
