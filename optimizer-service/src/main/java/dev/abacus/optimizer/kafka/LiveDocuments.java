@@ -91,7 +91,7 @@ final class LiveDocuments {
       return kept.stream().map(id -> examples.tombstone(program, id)).toList();
     }
     List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
-    try (Consumer<byte[], byte[]> consumer = examples.consumer()) {
+    try (Consumer<byte[], byte[]> consumer = examples.consumers().get()) {
       List<Drawn> newest = newest(program, consumer);
       Set<String> ids = newest.stream().map(Drawn::exampleId).collect(Collectors.toSet());
       unreadable.retainAll(ids);

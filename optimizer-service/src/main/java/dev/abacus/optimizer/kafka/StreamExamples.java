@@ -139,11 +139,6 @@ record StreamExamples(
         settings.names().validation(program), exampleId.getBytes(StandardCharsets.UTF_8), null);
   }
 
-  /** A consumer of the sources; the caller closes it. */
-  Consumer<byte[], byte[]> consumer() {
-    return consumers.get();
-  }
-
   private static ConsumerRecord<byte[], byte[]> document(
       Consumer<byte[], byte[]> consumer, RecordPosition document) throws BadRecordException {
     TopicPartition partition = new TopicPartition(document.topic(), document.partition());

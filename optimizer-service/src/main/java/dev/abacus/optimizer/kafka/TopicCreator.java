@@ -91,12 +91,8 @@ interface TopicCreator extends AutoCloseable {
       admin.close(CLOSE_TIMEOUT);
     }
 
-    private void create(List<TopicSpec> topics) {
-      try {
-        TopicSetup.ensure(admin, topics, settings.topics().replicationFactor());
-      } catch (InterruptedException e) {
-        throw new InterruptException(e);
-      }
+    private void create(List<TopicSpec> topics) throws InterruptedException {
+      TopicSetup.ensure(admin, topics, settings.topics().replicationFactor());
     }
   }
 }

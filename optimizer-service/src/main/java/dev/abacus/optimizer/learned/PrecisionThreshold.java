@@ -19,9 +19,6 @@ import java.util.List;
  */
 final class PrecisionThreshold {
 
-  /** Above every probability, cosine similarity and difference of logits. */
-  static final double NEVER = 1e9;
-
   /** Growth factor of the number of decisions between two thresholds. */
   private static final double GROWTH = 1.1;
 

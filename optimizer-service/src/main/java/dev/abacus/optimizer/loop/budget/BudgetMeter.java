@@ -142,10 +142,6 @@ public final class BudgetMeter {
     }
   }
 
-  private double units(SampleTask task) {
-    return units(task, null);
-  }
-
   /** The charge of a sample in samples, USD or tokens; the expected one if it is not observed. */
   private double units(SampleTask task, @Nullable Observation observation) {
     return switch (budget) {
@@ -194,7 +190,7 @@ public final class BudgetMeter {
     if (!affords(call.getFirst(), call.size(), operator, beyondShare)) {
       return false;
     }
-    call.forEach(task -> charge(task, operator, units(task)));
+    call.forEach(task -> charge(task, operator, units(task, null)));
     return true;
   }
 
@@ -204,7 +200,7 @@ public final class BudgetMeter {
   }
 
   private boolean affords(SampleTask task, int number, String operator, boolean beyondShare) {
-    double units = number * units(task);
+    double units = number * units(task, null);
     double share = shares.getOrDefault(operator, 0.0) - used.getOrDefault(operator, 0.0);
     return total + units <= (available + granted(operator)) * (1 + ROUNDING)
         && (beyondShare || units <= share * (1 + ROUNDING))

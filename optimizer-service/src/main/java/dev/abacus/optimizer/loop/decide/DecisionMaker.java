@@ -111,7 +111,7 @@ public final class DecisionMaker {
     SearchResult last = best == null ? chooser.choose(true) : best;
     BudgetMeter meter = budgetForOperators();
     boolean settled = last != null && keepsBounds(last.chosen(), beliefs);
-    WavePlanner.Wave wave = wave(state.withStakes(settled ? stakes() : null), meter);
+    WavePlanner.Wave wave = planner.next(state.withStakes(settled ? stakes() : null), meter, tasks);
     Turn turn = new Turn(chooser, best, wave);
     boolean sufficient = last != null && suffices(last) && wasFinished(state);
     List<DrawnSample> evidence = sufficient ? List.of() : evidence(meter, wave);
@@ -182,7 +182,7 @@ public final class DecisionMaker {
     if (conditions.runs() == 0) {
       return crossFitted(settled, turn);
     }
-    PlanRace race = new PlanRace(replay(beliefs), conditions);
+    PlanRace race = new PlanRace(new PlanReplay(snapshot, reached.ids(), beliefs), conditions);
     PlanRace.Finalists finalists = turn.chooser().finalists(settled, heldBack.mostRun());
     List<DrawnSample> samples = reserve(race.missing(finalists));
     if (!samples.isEmpty()) {
@@ -202,10 +202,6 @@ public final class DecisionMaker {
     return judgements.isEmpty()
         ? decided(settled, race.outcome(winner), turn)
         : sampling(judgements, settled, turn);
-  }
-
-  private PlanReplay replay(Beliefs beliefs) {
-    return new PlanReplay(snapshot, reached.ids(), beliefs);
   }
 
   /** Labelled outputs of a plan that the judge has not scored, if it scores live outputs. */
@@ -234,7 +230,10 @@ public final class DecisionMaker {
       return ended(settled, null, turn);
     }
     CrossFitting fitting =
-        new CrossFitting(replay(chooser.beliefs()), folds, confirmation().boundProbability());
+        new CrossFitting(
+            new PlanReplay(snapshot, reached.ids(), chooser.beliefs()),
+            folds,
+            confirmation().boundProbability());
     List<DrawnSample> samples = reserve(fitting.missing());
     return samples.isEmpty()
         ? decided(settled, fitting.outcome(chooser.finalists(settled, Map.of()).winner()), turn)
@@ -328,10 +327,6 @@ public final class DecisionMaker {
     return programState.budget(snapshot.program(), confirmation().share());
   }
 
-  private WavePlanner.Wave wave(SamplingState state, BudgetMeter meter) {
-    return planner.next(state, meter, tasks);
-  }
-
   /** Labelled examples to embed together with the wave. */
   private List<DrawnSample> evidence(BudgetMeter meter, WavePlanner.Wave wave) {
     return new EvidencePlanner(snapshot, inputs, tasks, meter, planner.order())
@@ -351,7 +346,7 @@ public final class DecisionMaker {
     return settled.entrySet().stream()
         .map(before ->
             state.withObjective(before.getKey()).withStakes(before.getValue() ? stakes() : null))
-        .anyMatch(before -> wave(before, budgetForOperators()).isEmpty());
+        .anyMatch(before -> planner.next(before, budgetForOperators(), tasks).isEmpty());
   }
 
   /** The tasks for missing steps, as far as the budget pays for them. */

@@ -104,29 +104,26 @@ record HeldBackRuns(ProgramSnapshot view, Strategy strategy, ReachedOperators re
 
   /** Ids of the implementations that were run on held-back examples, by operator id. */
   Map<String, Set<String>> implementations() {
-    Map<String, Set<String>> run = new HashMap<>();
-    for (LogicalOperator operator : view.program().semanticOperators()) {
-      Set<String> ids = runs(operator.id()).keySet();
-      if (!ids.isEmpty()) {
-        run.put(operator.id(), ids);
-      }
-    }
-    return run;
+    return run(false);
   }
 
   /** Those of them that were run on the most examples. */
   Map<String, Set<String>> mostRun() {
-    Map<String, Set<String>> most = new HashMap<>();
+    return run(true);
+  }
+
+  private Map<String, Set<String>> run(boolean most) {
+    Map<String, Set<String>> run = new HashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       Map<String, Map<String, Sample>> runs = runs(operator.id());
       int examples = runs.values().stream().mapToInt(Map::size).max().orElse(0);
       runs.forEach((id, on) -> {
-        if (on.size() == examples) {
-          most.computeIfAbsent(operator.id(), _ -> new HashSet<>()).add(id);
+        if (!most || on.size() == examples) {
+          run.computeIfAbsent(operator.id(), _ -> new HashSet<>()).add(id);
         }
       });
     }
-    return most;
+    return run;
   }
 
   /**

@@ -290,8 +290,8 @@ record PlanChooser(Strategy strategy, ProgramSnapshot view, SamplingState state,
         .of(operator.id())
         .forEach((arm, belief) -> {
           if (belief.samples() >= samples) {
-            PhysicalOperator physical = view.arm(operator, arm.id());
-            if (!view.availability().isUnusable(physical)) {
+            PhysicalOperator physical = view.findArm(operator, arm.id());
+            if (physical != null && !view.availability().isUnusable(physical)) {
               eligible.put(physical, belief.mean());
             }
           }

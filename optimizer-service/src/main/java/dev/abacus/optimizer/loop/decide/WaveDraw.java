@@ -75,7 +75,10 @@ record WaveDraw(
     DrawnSample sample =
         tasks.create(
             new SampleRequest(
-                operator, view.arm(operator, pull.arm().id()), pull.exampleId(), input),
+                operator,
+                Objects.requireNonNull(view.findArm(operator, pull.arm().id())),
+                pull.exampleId(),
+                input),
             chargedTo.id());
     return drawn.contains(sample.task().id()) || !tasks.mayIssue(sample.task())
         ? List.of()

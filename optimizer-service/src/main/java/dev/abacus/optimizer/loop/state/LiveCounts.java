@@ -225,10 +225,6 @@ public record LiveCounts(
     return caches.getOrDefault(operator, new TreeMap<>());
   }
 
-  private SortedMap<Integer, BatchCounts> batchesOf(String operator) {
-    return batches.getOrDefault(operator, new TreeMap<>());
-  }
-
   /**
    * The expected number of live documents per call: fewer than it may hold if documents arrive
    * slowly. Batches of one size say how many documents wait for each other, so they tell smaller
@@ -237,7 +233,7 @@ public record LiveCounts(
    * @param size the largest number of documents per call
    */
   double documentsPerCall(String operator, int size) {
-    SortedMap<Integer, BatchCounts> known = batchesOf(operator);
+    SortedMap<Integer, BatchCounts> known = batches.getOrDefault(operator, new TreeMap<>());
     BatchCounts larger = known.tailMap(size).values().stream().findFirst().orElse(null);
     if (larger != null) {
       return Math.min(size, larger.mean());

@@ -29,7 +29,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -193,15 +192,6 @@ public record ProgramSnapshot(
     return learned.isApplicable(operator.id(), arm)
         && (definition.arms(operator).size() == 1
             || arm.documentsPerCall() <= Math.max(1, definition.examples().size()));
-  }
-
-  /**
-   * The implementation with this id.
-   *
-   * @throws java.util.NoSuchElementException if it is not one of {@link #arms}
-   */
-  public PhysicalOperator arm(LogicalOperator operator, String id) {
-    return Optional.ofNullable(findArm(operator, id)).orElseThrow();
   }
 
   /** The implementation with this id; null if it is not one of {@link #arms}. */

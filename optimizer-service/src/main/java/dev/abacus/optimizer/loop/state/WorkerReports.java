@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.control.OperatorCounts;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
@@ -63,15 +61,13 @@ final class WorkerReports {
    * instance has an answer store, null if there are no counts.
    */
   @Nullable Map<String, OperatorReuse> reuse() {
-    List<AnswerReuse> stores =
-        latest.values().stream().map(InstanceStatus::reuse).filter(Objects::nonNull).toList();
     Map<String, OperatorReuse> sums =
-        stores.stream()
-            .flatMap(store -> store.operators().stream())
-            .collect(
-                Collectors.toMap(
-                    OperatorReuse::operator, Function.identity(), OperatorReuse::plus));
-    boolean off = stores.isEmpty() && !latest.isEmpty();
+        sums(
+            status -> status.reuse() == null ? List.of() : status.reuse().operators(),
+            OperatorReuse::operator,
+            OperatorReuse::plus);
+    boolean off =
+        !latest.isEmpty() && latest.values().stream().allMatch(status -> status.reuse() == null);
     return off || !sums.isEmpty() ? sums : null;
   }
 
