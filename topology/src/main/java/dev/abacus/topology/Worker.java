@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.utils.Utils;
@@ -58,6 +59,7 @@ public final class Worker implements AutoCloseable {
   private static final Duration ACCESS_INTERVAL = Duration.ofSeconds(30);
 
   private static final Duration LEAST_STALE = Duration.ofSeconds(10);
+  private static final int STATUS_BATCH_BYTES = 128 * 1024;
 
   private final WorkerContext context;
 
@@ -135,7 +137,7 @@ public final class Worker implements AutoCloseable {
         new StatusFollower.Self(context.config().instanceId(), UUID.randomUUID().toString());
     StatusReporter status =
         new StatusReporter(
-            ByteClients.producer(context.redactingClientProperties()),
+            ByteClients.producer(statusProperties(context)),
             context.names().status(),
             self.process(),
             () -> statuses(context, programs, control.programs()),
@@ -235,6 +237,14 @@ public final class Worker implements AutoCloseable {
   private static Duration staleAfter(Duration interval) {
     Duration five = interval.multipliedBy(5);
     return five.compareTo(LEAST_STALE) < 0 ? LEAST_STALE : five;
+  }
+
+  /** The reports of all programs of a process have much in common: together they are small. */
+  private static Map<String, Object> statusProperties(WorkerContext context) {
+    Map<String, Object> properties = new HashMap<>(context.redactingClientProperties());
+    properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "gzip");
+    properties.put(ProducerConfig.BATCH_SIZE_CONFIG, STATUS_BATCH_BYTES);
+    return properties;
   }
 
   private static List<InstanceStatus> statuses(

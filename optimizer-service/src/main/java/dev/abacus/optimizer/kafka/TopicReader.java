@@ -1,7 +1,9 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.RecordText;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
@@ -20,7 +21,10 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class TopicReader {
 
-  /** Instances report every few seconds, so the last records of a status partition suffice. */
+  /**
+   * Instances report every few seconds, so the last records of a status partition suffice; of older
+   * ones, the last of each key: a process may have ended since, a governor with the last leader.
+   */
   private static final long STATUS_RECORDS = 20_000;
 
   private final Consumer<byte[], byte[]> consumer;
@@ -30,6 +34,9 @@ final class TopicReader {
 
   /** The end offset of each partition when it was added. */
   private final Map<TopicPartition, Long> ends = new HashMap<>();
+
+  /** By key, the last of the older status records, until all of them are read. */
+  private final Map<String, ConsumerRecord<byte[], byte[]>> older = new HashMap<>();
 
   private Set<TopicPartition> statuses = Set.of();
   private Set<TopicPartition> rejections = Set.of();
@@ -50,10 +57,6 @@ final class TopicReader {
     rejections = partitions(List.of(names.rejections()));
     shared.addAll(rejections);
     add(shared);
-    consumer
-        .beginningOffsets(statuses)
-        .forEach((partition, begin) ->
-            consumer.seek(partition, Math.max(begin, end(partition) - STATUS_RECORDS)));
   }
 
   /** Starts to read more partitions, from their beginning. */
@@ -79,8 +82,25 @@ final class TopicReader {
   }
 
   /** The next records; waits up to {@code longest} for one. */
-  ConsumerRecords<byte[], byte[]> poll(Duration longest) {
-    return consumer.poll(longest);
+  List<ConsumerRecord<byte[], byte[]>> poll(Duration longest) {
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(longest)) {
+      if (statuses.contains(partition(record)) && record.offset() < recent(partition(record))) {
+        older.put(RecordText.key(record), record);
+      } else {
+        records.add(record);
+      }
+    }
+    if (!older.isEmpty()
+        && statuses.stream().allMatch(status -> consumer.position(status) >= recent(status))) {
+      records.addAll(0, older.values());
+      older.clear();
+    }
+    return records;
+  }
+
+  private long recent(TopicPartition status) {
+    return end(status) - STATUS_RECORDS;
   }
 
   /** Whether every program, prior and rejection that existed at the start is known. */

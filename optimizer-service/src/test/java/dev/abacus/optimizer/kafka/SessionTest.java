@@ -13,6 +13,7 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.Range;
 import java.nio.charset.StandardCharsets;
@@ -247,6 +248,34 @@ class SessionTest extends SessionFixture {
 
     assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).contains(VALIDATION + "/bad");
     assertThat(planKeys()).contains("active/test");
+  }
+
+  @Test
+  void theStateOfTheGovernorIsRestoredBehindTheReportsOfALongStop() throws Exception {
+    writeProgram();
+    writeExamples();
+    run(20);
+    ObjectNode state = (ObjectNode) governor();
+    state.putArray("rolledBack").add(77);
+    topics.write(KafkaNames.UNPREFIXED.status(), "test/governor", Json.write(state));
+    for (int i = 0; i < 20_000; i++) {
+      topics.write(KafkaNames.UNPREFIXED.status(), "other/worker", bytes("{}"));
+    }
+
+    restart();
+    run(5);
+
+    assertThat(governor().path("rolledBack").path(0).asInt()).isEqualTo(77);
+  }
+
+  /** The state that the governor has written last. */
+  private JsonNode governor() throws Exception {
+    ConsumerRecord<byte[], byte[]> last =
+        topics.log(KafkaNames.UNPREFIXED.status()).stream()
+            .filter(record -> RecordText.key(record).equals("test/governor"))
+            .reduce((_, later) -> later)
+            .orElseThrow();
+    return Json.read(last.value(), JsonNode.class);
   }
 
   @Test

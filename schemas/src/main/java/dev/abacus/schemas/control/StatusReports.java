@@ -81,7 +81,8 @@ public final class StatusReports {
         : report;
   }
 
-  private static @Nullable Instant brokerTime(ConsumerRecord<byte[], byte[]> record) {
+  /** When the broker took a record; null if the topic does not tell. */
+  public static @Nullable Instant brokerTime(ConsumerRecord<byte[], byte[]> record) {
     return record.timestampType() == TimestampType.LOG_APPEND_TIME
         ? Instant.ofEpochMilli(record.timestamp())
         : null;

@@ -63,7 +63,15 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
 
   /** Kafka deletes closed segments only. */
   private TopicSpec hourlySegments() {
-    return with("segment.ms", Duration.ofHours(1).toMillis());
+    return segments(Duration.ofHours(1));
+  }
+
+  /**
+   * Kafka compacts closed segments only: by default, what was replaced stays for a week or a GB,
+   * and whoever reads the topic from its beginning reads it.
+   */
+  private TopicSpec segments(Duration age) {
+    return with("segment.ms", age.toMillis());
   }
 
   /** The age of a record counts by the time of the broker. */
@@ -107,12 +115,17 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     return List.of(
         compacted(names.control(), 1)
             .with("min.compaction.lag.ms", CONTROL_COMPACTION_LAG_MS)
+            .segments(Duration.ofMillis(CONTROL_COMPACTION_LAG_MS))
             .brokerTime()
             .large(),
         of(names.rejections(), 1),
-        compacted(names.status(), 1).brokerTime(),
+        // Each process replaces its reports every few seconds.
+        compacted(names.status(), 1).segments(Duration.ofMinutes(10)).brokerTime(),
         compacted(names.learnt(), 1).large(),
-        compactedAndDeleted(names.spending(), 1).retained(Duration.ofDays(400)).brokerTime(),
+        compactedAndDeleted(names.spending(), 1)
+            .retained(Duration.ofDays(400))
+            .hourlySegments()
+            .brokerTime(),
         compacted(names.versions(), 1).large());
   }
 

@@ -124,7 +124,7 @@ public final class StatusFollower implements AutoCloseable {
     if (key.endsWith("/optimizer")
         || key.endsWith("/governor")
         || from.equals(self.process())
-        || (namesake && !caughtUp)) { // an earlier life of this instance
+        || (!caughtUp && (isStale(record) || namesake))) { // an earlier life of this instance
       return;
     }
     try {
@@ -143,6 +143,12 @@ public final class StatusFollower implements AutoCloseable {
     } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
       health.skipped(RecordPosition.of(record).toString(), e);
     }
+  }
+
+  /** Of what was written before the start, most is. */
+  private boolean isStale(ConsumerRecord<byte[], byte[]> record) {
+    Instant at = StatusReports.brokerTime(record);
+    return at != null && at.isBefore(clock.instant().minus(stale));
   }
 
   private void namesake(Instant at) {

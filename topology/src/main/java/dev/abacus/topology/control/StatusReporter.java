@@ -6,6 +6,7 @@ import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +17,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
  * Sends the status of every program of this instance to the status topic, at an interval and once
- * more at close. That of a program that sleeps is repeated every {@value #UNCHANGED} intervals
- * only: others take an instance for dead when they miss five.
+ * more at close. One of which nothing but the time has changed is repeated every {@value
+ * #UNCHANGED} intervals only: others take an instance for dead when they miss five.
  */
 public final class StatusReporter implements AutoCloseable {
 
@@ -29,8 +30,11 @@ public final class StatusReporter implements AutoCloseable {
   private final Supplier<List<InstanceStatus>> statuses;
   private final Supervisor.SupervisedThread thread;
 
-  /** By program that sleeps, the number of intervals since its status was sent. */
-  private final Map<String, Integer> asleep = new HashMap<>();
+  /** By program, what was sent last. For the reporting thread only. */
+  private final Map<String, Sent> sent = new HashMap<>();
+
+  /** A status without its time, and the number of intervals since it was sent. */
+  private record Sent(InstanceStatus status, int intervals) {}
 
   /**
    * Starts to report.
@@ -61,17 +65,19 @@ public final class StatusReporter implements AutoCloseable {
             new Supervisor.Resource(() -> {}, this::reportLast));
   }
 
-  /** Little but its time changes in the status of a program that sleeps. */
   private boolean isDue(InstanceStatus status) {
-    if (!status.isAsleep()) {
-      asleep.remove(status.program());
-      return true;
-    }
-    return asleep.merge(status.program(), 0, (last, _) -> (last + 1) % UNCHANGED) == 0;
+    InstanceStatus timeless = status.toBuilder().at(Instant.EPOCH).build();
+    Sent last = sent.get(status.program());
+    int intervals =
+        last == null || !last.status().equals(timeless) ? 0 : (last.intervals() + 1) % UNCHANGED;
+    sent.put(status.program(), new Sent(timeless, intervals));
+    return intervals == 0;
   }
 
   private void report(Predicate<InstanceStatus> due) {
-    for (InstanceStatus status : statuses.get()) {
+    List<InstanceStatus> present = statuses.get();
+    sent.keySet().retainAll(present.stream().map(InstanceStatus::program).toList());
+    for (InstanceStatus status : present) {
       if (due.test(status)) {
         byte[] key = (status.program() + "/" + status.instance()).getBytes(StandardCharsets.UTF_8);
         ProducerRecord<byte[], byte[]> record =

@@ -6,10 +6,12 @@ import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.observation.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -64,8 +66,14 @@ public final class TopicReader {
 
   /** The last status reports of workers and optimizer; empty if the topic does not exist. */
   public static StatusReports status(KafkaConnection connection) {
+    // Most records are replaced by later ones.
+    Map<String, ConsumerRecord<byte[], byte[]>> last = new HashMap<>();
+    readPresent(
+        connection,
+        connection.names().status(),
+        record -> last.put(RecordText.key(record), record));
     StatusReports status = new StatusReports();
-    readPresent(connection, connection.names().status(), status::accept);
+    last.values().forEach(status::accept);
     return status;
   }
 

@@ -31,7 +31,7 @@ class YourKafkaDocumentTest {
   void theTableOfTopicsIsThatOfTheCode() throws Exception {
     Map<String, List<String>> documented = new TreeMap<>();
     for (List<String> cells : table("## Topics")) {
-      documented.put(cells.getFirst().replace("`", ""), cells.subList(1, 4));
+      documented.put(cells.getFirst().replace("`", ""), cells.subList(1, 5));
     }
     Map<String, List<String>> actual = new TreeMap<>();
     specs().forEach(spec -> actual.put(spec.name().replace("adverse-reactions", "<p>"), of(spec)));
@@ -78,6 +78,7 @@ class YourKafkaDocumentTest {
   private static List<String> of(TopicSpec spec) {
     String policy = spec.settings().get("cleanup.policy");
     String retention = spec.settings().get("retention.ms");
+    String segment = spec.settings().get("segment.ms");
     return List.of(
         spec.name().endsWith(".embedded")
             ? "reference"
@@ -87,11 +88,18 @@ class YourKafkaDocumentTest {
             ? policy == null ? "default" : "none"
             : retention.equals("-1")
                 ? "unlimited"
-                : text(Duration.ofMillis(Long.parseLong(retention))));
+                : text(Duration.ofMillis(Long.parseLong(retention))),
+        segment == null ? "default" : text(Duration.ofMillis(Long.parseLong(segment))));
   }
 
   private static String text(Duration duration) {
-    return duration.toDays() > 0 ? duration.toDays() + " days" : duration.toHours() + " hours";
+    String text =
+        duration.toDays() > 0
+            ? duration.toDays() + " days"
+            : duration.toHours() > 0
+                ? duration.toHours() + " hours"
+                : duration.toMinutes() + " minutes";
+    return text.startsWith("1 ") ? text.substring(0, text.length() - 1) : text;
   }
 
   /** The cells of the first table below a heading. */
