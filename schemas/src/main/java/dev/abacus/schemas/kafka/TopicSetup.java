@@ -231,7 +231,10 @@ public final class TopicSetup {
     List<String> deviations = new ArrayList<>();
     List<String> settings =
         spec.name().endsWith(TopicSpec.REPARTITION)
-            ? List.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.RETENTION_MS_CONFIG)
+            ? List.of(
+                TopicConfig.CLEANUP_POLICY_CONFIG,
+                TopicConfig.RETENTION_MS_CONFIG,
+                TopicConfig.RETENTION_BYTES_CONFIG)
             : List.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG);
     for (String setting : settings) {
       String right = spec.settings().get(setting);

@@ -46,7 +46,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
 
   /** Records stay for ever. */
   private static TopicSpec kept(String name, int partitions) {
-    return deleted(name, partitions).with("retention.ms", -1).large();
+    return deleted(name, partitions).with("retention.ms", -1).ofAnySize().large();
   }
 
   private static TopicSpec deleted(String name, int partitions) {
@@ -55,6 +55,11 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
 
   private static TopicSpec compactedAndDeleted(String name, int partitions) {
     return of(name, partitions).with("cleanup.policy", "compact,delete");
+  }
+
+  /** Brokers may have a limit for topics without one. */
+  private TopicSpec ofAnySize() {
+    return with("retention.bytes", -1);
   }
 
   private TopicSpec retained(Duration age) {
@@ -89,7 +94,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
    */
   public static TopicSpec ofInternal(String topic) {
     return topic.endsWith(REPARTITION)
-        ? deleted(topic, 1).with("retention.ms", -1)
+        ? deleted(topic, 1).with("retention.ms", -1).ofAnySize()
         : compacted(topic, 1);
   }
 
@@ -124,6 +129,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
         compacted(names.learnt(), 1).large(),
         compactedAndDeleted(names.spending(), 1)
             .retained(Duration.ofDays(400))
+            .ofAnySize()
             .hourlySegments()
             .brokerTime(),
         compacted(names.versions(), 1).large());
@@ -198,6 +204,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
         // Receipts are useless once their document is forwarded.
         compactedAndDeleted(names.receipts(program.name()), receiptPartitions)
             .retained(Duration.ofHours(6))
+            .ofAnySize()
             .hourlySegments()
             .large(),
         ofDeadLetters(names, program, partitions),

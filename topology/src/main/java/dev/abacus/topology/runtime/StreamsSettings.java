@@ -170,6 +170,8 @@ public record StreamsSettings(
         Map.entry(
             StreamsConfig.topicPrefix(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG),
             Long.MAX_VALUE),
+        // Brokers may have a limit for topics without one: it would delete documents in process.
+        Map.entry(StreamsConfig.topicPrefix(TopicConfig.RETENTION_BYTES_CONFIG), -1),
         Map.entry(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), largest));
   }
 }

@@ -29,6 +29,9 @@ class StreamsSettingsTest {
     assertThat(config.getMainConsumerConfigs("group", "client", 0))
         .containsEntry("max.poll.records", 100)
         .containsEntry("isolation.level", "read_committed");
+    assertThat(config.originals())
+        .as("whatever the brokers do with topics without a limit")
+        .containsEntry("topic.retention.bytes", -1);
     assertThat(config.getRestoreConsumerConfigs("client"))
         .containsEntry("max.poll.records", "1000");
   }

@@ -102,6 +102,7 @@ class TopicsCommandTest {
     assertThat(receipts.at("/spec/partitions").asInt()).isEqualTo(6);
     assertThat(receipts.at("/spec/replicas").asInt()).isEqualTo(3);
     assertThat(receipts.at("/spec/config/cleanup.policy").asText()).isEqualTo("compact,delete");
+    assertThat(receipts.at("/spec/config/retention.bytes").asText()).isEqualTo("-1");
     assertThat(find(resources, "KafkaTopic", "abacus.control").at("/spec/partitions").asInt())
         .isEqualTo(1);
     assertThat(strimzi().getFirst().at("/spec").has("replicas")).isFalse();
