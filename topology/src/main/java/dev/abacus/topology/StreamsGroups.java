@@ -149,7 +149,9 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
 
   /**
    * Kafka forgets the offsets of a group without members ({@code offsets.retention.minutes}). The
-   * sources would be read, and paid for, from their beginning again, so this has to be decided.
+   * sources would be read, and paid for, from their beginning again, so this has to be decided. A
+   * group that knows what it has read between stages has forgotten nothing: watermarks reach its
+   * repartition topics before the first document does, and all documents may be deleted unread.
    *
    * @throws KafkaException if no offset is left of a version that has read its sources
    */
@@ -157,9 +159,10 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
     String application = version.application(names);
     Program program = version.program();
     Set<String> sources = sources(program);
+    Set<String> between = DocumentTopology.repartitionTopics(application, program);
     if (isWithoutOffsets(application, sources)
         && (!lastRead(sources, DocumentTopology.pendingTopics(application, program)).isEmpty()
-            || hasRecords(DocumentTopology.repartitionTopics(application, program)))) {
+            || (isWithoutOffsets(application, between) && hasRecords(between)))) {
       throw new KafkaException(
           "Kafka has forgotten what the group %s has read, as it had no members for offsets.retention.minutes; state from where documents are read: abacus reset %s, or kafka-consumer-groups.sh"
               .formatted(application, program.name()));

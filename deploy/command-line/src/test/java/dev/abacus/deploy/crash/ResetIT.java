@@ -27,6 +27,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -36,8 +37,10 @@ import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +50,7 @@ class ResetIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private static final TopicPartition SOURCE = new TopicPartition("user-in", 0);
   private static final int DOCUMENTS = 5;
   private static final int LIMIT = 3;
 
@@ -108,6 +112,10 @@ class ResetIT {
           run(kafka, "reset", "again", "--dry-run", "--to-datetime", "2999-01-01T00:00:00Z");
       assertThat(later.out()).contains("user-in-0 from offset 5", "0 documents");
       assertThat(run(kafka, "reset", "again").exit()).as("without --yes").isEqualTo(2);
+      forgetSource(kafka);
+      try (Worker _ = worker(kafka, models)) {
+        awaitOffset(kafka, DOCUMENTS);
+      }
       forgetOffsets(kafka);
       try (Worker _ = worker(kafka, models)) {
         awaitState(kafka, "again", "WAITING", "group abacus-again", "abacus reset again");
@@ -140,6 +148,31 @@ class ResetIT {
           .noneMatch(name -> name.contains("again"));
       assertThat(run(kafka, "status").out()).contains("no program is applied");
     }
+  }
+
+  /** As if the group had read watermarks between its stages, but no document yet. */
+  private static void forgetSource(LocalKafka kafka) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      admin.deleteConsumerGroupOffsets("abacus-first", Set.of(SOURCE)).all().get();
+    }
+  }
+
+  private static void awaitOffset(LocalKafka kafka, long offset) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    OffsetAndMetadata read = null;
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      while (read == null && System.nanoTime() < deadline) {
+        Thread.sleep(200);
+        read =
+            admin
+                .listConsumerGroupOffsets("abacus-first")
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .get(SOURCE);
+      }
+    }
+    assertThat(read).as("offset of the source").isNotNull();
+    assertThat(read.offset()).isEqualTo(offset);
   }
 
   /** As Kafka does after {@code offsets.retention.minutes}. */
