@@ -1,5 +1,7 @@
 package dev.abacus.deploy.cluster;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.RecordPosition;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 
@@ -79,7 +82,7 @@ public final class DeadLetters {
     connection.requireAccess(Role.REPLAY_DEAD_LETTERS, List.of(program));
     connection.requireTopics(List.of(topic()));
     connection.requireTopics(origins());
-    return replay(DeadLetterReplay::replay, "Run it again: no letter is sent twice.");
+    return send(DeadLetterReplay::replay, "Run it again: no letter is sent twice.");
   }
 
   private List<String> origins() {
@@ -104,10 +107,42 @@ public final class DeadLetters {
     }
   }
 
+  private DeadLetterReplay.Letters send(
+      Function<DeadLetterReplay, DeadLetterReplay.Letters> replay, String again) {
+    Thread abort = Thread.ofPlatform().unstarted(this::abort);
+    Runtime.getRuntime().addShutdownHook(abort);
+    try {
+      return replay(replay, again);
+    } finally {
+      forget(abort);
+    }
+  }
+
+  /** Whoever reads the sources would wait for the end of the transaction of a stopped command. */
+  private void abort() {
+    try (Admin admin = connection.admin()) {
+      get(admin.fenceProducers(List.of(connection.names().replay(program.name()))).all());
+    } catch (KafkaException e) {
+      System.err.printf(
+          "The replay may not have ended; run it again, or readers of %s wait for transaction.timeout.ms: %s%n",
+          String.join(", ", origins()), e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void forget(Thread hook) {
+    try {
+      var _ = Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The JVM ends already.
+    }
+  }
+
   /** Replays the letters with these keys, also if they were replayed before. */
   public DeadLetterReplay.Letters replay(Set<String> keys) {
     connection.requireTopics(List.of(topic()));
-    return replay(
+    return send(
         all -> all.replay(letter -> keys.contains(RecordText.key(letter))),
         "Look at the list before you run it again: letters with keys are sent whether or not they were before.");
   }
