@@ -3,6 +3,7 @@ package dev.abacus.deploy.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.abacus.deploy.cli.Abacus;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -21,17 +22,28 @@ import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Operating against a real broker. */
 class OperateIT {
@@ -131,6 +143,79 @@ class OperateIT {
             OperationFailedException.class,
             e -> assertThat(e.remedy()).contains("enough brokers of abacus.control"))
         .hasMessageStartingWith("nothing was changed, as far as is known: Kafka did not confirm");
+  }
+
+  @Test
+  void aReplayThatIsStoppedLeavesNoTransactionThatReadersOfTheSourceWaitFor(@TempDir Path folder)
+      throws Exception {
+    String text =
+        Files.readString(Path.of("../examples/support-triage/program.yaml"))
+            .replace("support", "stopped");
+    Path file = Files.writeString(folder.resolve("stopped.yaml"), text);
+    Program stopped = new ProgramParser(ModelCatalogue.builtIn()).parse(text);
+    new TopicCreation(1, 1).create(connection, stopped);
+    ControlTopic control = new ControlTopic(connection, ModelCatalogue.builtIn());
+    control.write(new ControlRecord.ProgramSet(stopped));
+    String source = stopped.sources().getFirst().topic();
+    try (Producer<byte[], byte[]> producer = connection.producer(Map.of());
+        Admin admin = connection.admin()) {
+      for (int i = 0; i < 3000; i++) {
+        producer.send(
+            new ProducerRecord<>(connection.names().deadLetters(stopped.name()), new byte[1000]));
+      }
+      producer.flush();
+      ClientQuotaAlteration.Op slow = new ClientQuotaAlteration.Op("producer_byte_rate", 100_000.0);
+      ClientQuotaEntity replay = new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, "slow"));
+      admin
+          .alterClientQuotas(List.of(new ClientQuotaAlteration(replay, List.of(slow))))
+          .all()
+          .get();
+      Process process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Abacus.class.getName(),
+                  "dlq",
+                  "replay",
+                  file.toString(),
+                  "--bootstrap-server=" + kafka.bootstrapServers(),
+                  "-Xclient.id=slow")
+              .redirectErrorStream(true)
+              .redirectOutput(folder.resolve("out").toFile())
+              .start();
+      try {
+        await(() -> open(admin, source) > 0, () -> Files.readString(folder.resolve("out")));
+        process.destroy();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      } finally {
+        process.destroyForcibly();
+      }
+      await(() -> open(admin, source) == 0, () -> Files.readString(folder.resolve("out")));
+    }
+    assertThat(new DeadLetters(connection, stopped).replay().replayable()).isEqualTo(3000);
+    control.remove(List.of(new ControlKey.ProgramKey(stopped.name())));
+  }
+
+  /** Number of records that wait for the end of a transaction. */
+  private static long open(Admin admin, String topic) throws Exception {
+    TopicPartition partition = new TopicPartition(topic, 0);
+    Map<TopicPartition, OffsetSpec> latest = Map.of(partition, OffsetSpec.latest());
+    return admin.listOffsets(latest).partitionResult(partition).get().offset()
+        - admin
+            .listOffsets(latest, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
+            .partitionResult(partition)
+            .get()
+            .offset();
+  }
+
+  private static void await(Callable<Boolean> condition, Callable<String> description)
+      throws Exception {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!condition.call()) {
+      assertThat(System.nanoTime()).as(description.call()).isLessThan(deadline);
+      Thread.sleep(50);
+    }
   }
 
   /** The reports of workers are older than the outage. */
