@@ -21,8 +21,11 @@ final class FleetCounters {
 
   private static final int EPOCHS_KEPT = 20;
 
-  /** An instance that is silent for so long is gone: a new process has a new name. */
-  private static final Duration GONE_AFTER = Duration.ofDays(1);
+  /**
+   * An instance that is silent for so long is gone: a new process has a new name. One that was only
+   * suspended, as over a weekend, goes on with its counters, which must not count twice.
+   */
+  private static final Duration GONE_AFTER = Duration.ofDays(7);
 
   /**
    * The last reported counters of one instance.

@@ -147,7 +147,7 @@ class GovernorTest {
       governor = new Governor(GovernorSettings.DEFAULTS, governor.state());
     }
 
-    assertThat(governor.state().readings()).hasSizeLessThan(100).containsKey("worker-999");
+    assertThat(governor.state().readings()).hasSizeLessThan(200).containsKey("worker-999");
     assertThat(governor.state().spending().spent()).isEqualTo(1000);
   }
 
