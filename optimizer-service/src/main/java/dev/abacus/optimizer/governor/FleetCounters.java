@@ -6,6 +6,7 @@ import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.StatusReports;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +31,8 @@ final class FleetCounters {
   /**
    * The last reported counters of one instance.
    *
-   * @param at time of the report; null in the state of an older version
+   * @param at hour of the report: a state that is equal is not written again; null in the state of
+   *     an older version
    */
   record InstanceCounters(
       @Nullable Instant at,
@@ -86,7 +88,7 @@ final class FleetCounters {
     status.epochs().forEach(counts -> epochs.put(counts.epoch(), counts));
     InstanceCounters now =
         new InstanceCounters(
-            status.at(),
+            status.at().truncatedTo(ChronoUnit.HOURS),
             status.costUsd(),
             documents,
             epochs,

@@ -12,7 +12,9 @@ import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.plan.PlanChoice;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The governor as a fold: reports and time go in, moves come out. */
@@ -149,6 +151,17 @@ class GovernorTest {
 
     assertThat(governor.state().readings()).hasSizeLessThan(200).containsKey("worker-999");
     assertThat(governor.state().spending().spent()).isEqualTo(1000);
+  }
+
+  @Test
+  void theStateIsTheSameWhileNothingHappens() {
+    Governor governor = new Governor(GovernorSettings.DEFAULTS, GovernorState.START);
+    Set<GovernorState> states = new HashSet<>();
+    for (int i = 0; i < 100; i++) {
+      governor.take(InstanceStatus.builder("p", "w", NOON.plusSeconds(i), "RUNNING").build());
+      states.add(governor.state());
+    }
+    assertThat(states).hasSize(1);
   }
 
   @Test

@@ -431,7 +431,7 @@ class SessionTest extends SessionFixture {
     run(20);
     report("w");
     turns(10);
-    clock.now = clock.now.plus(Duration.ofDays(2));
+    clock.now = clock.now.plus(Duration.ofDays(8));
     turns(10);
     assertThat(reports(NAME + "/w")).as("what it had admitted waits").hasSize(1);
     report("w2");
