@@ -37,7 +37,14 @@ record Lagrangian(double quality, double cost, double latency, double constant) 
    * @param shares by position: the part of its latency that counts, see {@link #in}
    */
   static Lagrangian of(
-      Objective objective, List<List<Candidate>> candidates, double[] reaching, double[] shares) {
+      Objective given, List<List<Candidate>> candidates, double[] reaching, double[] shares) {
+    // A quality of 0 has no loss that adds up, and every plan has it.
+    Objective objective =
+        new Objective(
+            given.target(),
+            given.bounds().stream()
+                .filter(bound -> bound.dimension() != Dimension.QUALITY || bound.limit() > 0)
+                .toList());
     LagrangeMultipliers multipliers =
         LagrangeMultipliers.of(
             objective,
