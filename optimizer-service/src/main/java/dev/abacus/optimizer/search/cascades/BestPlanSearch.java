@@ -50,12 +50,10 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
    */
   record Answer(@Nullable Subplan plan, double loss) {
 
-    /** Whether the plan is proven optimal. */
-    boolean isCertain(Dimension target) {
-      return epsilon(target) == 0;
-    }
-
-    /** The largest possible relative error of the plan's value in the target. */
+    /**
+     * The largest possible relative error of the plan's value in the target; 0 if it is proven
+     * optimal.
+     */
     double epsilon(Dimension target) {
       if (plan == null) {
         return loss == Double.POSITIVE_INFINITY ? 0 : Double.POSITIVE_INFINITY;
@@ -83,10 +81,9 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
 
   /** The best feasible plan of a list; null if none is feasible. */
   @Nullable Subplan best(List<Subplan> plans) {
-    BoundPruning bounds = BoundPruning.ofWholePlans(objective.bounds());
     Subplan best = null;
     for (Subplan plan : plans) {
-      if (bounds.keeps(plan.metrics()) && (best == null || isBetter(plan, best))) {
+      if (PlanSelection.isFeasible(objective, plan) && (best == null || isBetter(plan, best))) {
         best = plan;
       }
     }

@@ -116,7 +116,7 @@ public final class NamedPlanSearch {
     List<Subplan> all = graph.isNested() ? outcome.plans() : asWritten(outcome.plans(), reader);
     List<Subplan> feasible = new ArrayList<>();
     for (Subplan plan : all) {
-      if (PlanSelection.violations(objective, PlanSelection.estimate(plan)).isEmpty()) {
+      if (PlanSelection.isFeasible(objective, plan)) {
         feasible.add(plan);
       }
     }
@@ -198,7 +198,7 @@ public final class NamedPlanSearch {
     BestPlanSearch best = new BestPlanSearch(pareto, objective);
     CascadesSearch.Frontiers frontiers = pareto.frontiers(objective.bounds());
     BestPlanSearch.Answer answer = best.among(frontiers.whole());
-    if (!answer.isCertain(objective.target())) {
+    if (answer.epsilon(objective.target()) > 0) {
       answer = best.search(answer.plan() == null ? feasible() : answer.plan());
     }
     if (answer.plan() == null) {
@@ -206,7 +206,7 @@ public final class NamedPlanSearch {
       frontiers = pareto.frontiers(List.of());
       best = new BestPlanSearch(pareto, new Objective(objective.target(), List.of()));
       answer = best.among(frontiers.whole());
-      if (!answer.isCertain(objective.target())) {
+      if (answer.epsilon(objective.target()) > 0) {
         answer = best.search(answer.plan());
       }
     }
@@ -237,7 +237,7 @@ public final class NamedPlanSearch {
       ParetoSearch pareto =
           ParetoSearch.of(problem(candidates, Metric.of(extreme.dimensions()), true), maxSubplans);
       Subplan plan = new BestPlanSearch(pareto, extreme).search(null).plan();
-      if (plan != null && BoundPruning.ofWholePlans(objective.bounds()).keeps(plan.metrics())) {
+      if (plan != null && PlanSelection.isFeasible(objective, plan)) {
         return plan;
       }
     }

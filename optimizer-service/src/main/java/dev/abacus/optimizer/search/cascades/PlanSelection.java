@@ -34,6 +34,11 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
     return violations;
   }
 
+  /** Whether the estimate of a whole plan meets every bound. */
+  static boolean isFeasible(Objective objective, Subplan plan) {
+    return violations(objective, estimate(plan)).isEmpty();
+  }
+
   /** The best feasible plan, or the plan of the policy if none is feasible. */
   Subplan choose(List<Subplan> plans) {
     Comparator<Subplan> byBounds =

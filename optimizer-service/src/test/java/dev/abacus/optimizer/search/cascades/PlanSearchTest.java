@@ -104,6 +104,20 @@ class PlanSearchTest {
   }
 
   @Test
+  void aPlanThatMissesABoundByAHairIsLikeAnyOtherThatMisses() {
+    Program program = program(map("a", "text"));
+    Estimates estimates =
+        Estimates.builder()
+            .put("a", model("fast"), estimate(0.9, 1, 1, 1))
+            .put("a", model("cheap"), estimate(0.9, 0.1, 2, 1))
+            .build();
+    SearchResult found =
+        search(program, estimates, "minimize cost subject to latency <= 0.9999999995");
+    assertThat(found.feasible()).isFalse();
+    assertThat(models(found.chosen())).containsExactly("a=cheap");
+  }
+
+  @Test
   void anIndependentFilterGoesBeforeTheMap() {
     Program program = program(map("m", "text"), filter("f", "text"));
     Estimates estimates =
