@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The Pareto frontier of one group (paper, section 3.2), pruned and limited in size. It is pruned
@@ -127,10 +128,7 @@ final class ParetoGroupFrontier implements GroupFrontier {
       int[] rows = NonDominatedRows.of(table.values(), table.count(), width);
       return reduce(table, rows, limit.subplans());
     }
-    int[] all = new int[table.count()];
-    for (int i = 0; i < all.length; i++) {
-      all[i] = i;
-    }
+    int[] all = IntStream.range(0, table.count()).toArray();
     int[] some = reduce(table, all, limit.exactComparisons());
     LabelledRows smaller = new LabelledRows(width);
     for (int i : some) {

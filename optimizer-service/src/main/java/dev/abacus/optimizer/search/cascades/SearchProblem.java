@@ -83,9 +83,7 @@ record SearchProblem(
       metrics.add(Metric.CARDINALITY);
     }
     if (pruned) {
-      for (int position = 0; position < implementations.size(); position++) {
-        implementations.set(position, undominated(implementations.get(position), metrics));
-      }
+      implementations.replaceAll(all -> undominated(all, metrics));
     }
     return new SearchProblem(graph, implementations, best, finalMetrics, metrics);
   }
