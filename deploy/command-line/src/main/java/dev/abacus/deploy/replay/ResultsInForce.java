@@ -9,6 +9,7 @@ import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.program.Program;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,6 +27,12 @@ import org.jspecify.annotations.Nullable;
  * @param keys of all results
  */
 public record ResultsInForce(Map<String, Result> results, Set<String> keys) {
+
+  /**
+   * How far documents may be ahead of the clock, as brokers have it; their results and dead letters
+   * have the time at which they were written.
+   */
+  private static final Duration AHEAD = Duration.ofHours(1);
 
   /**
    * What became of a document.
@@ -51,7 +58,7 @@ public record ResultsInForce(Map<String, Result> results, Set<String> keys) {
   }
 
   /**
-   * Reads the results topic and the dead letters, from the time of the oldest document.
+   * Reads the results topic and the dead letters, from an hour before the oldest document.
    *
    * @throws OperationFailedException if a result cannot be read
    */
@@ -61,9 +68,7 @@ public record ResultsInForce(Map<String, Result> results, Set<String> keys) {
     Set<String> keys = new HashSet<>();
     Set<String> wanted = new HashSet<>();
     documents.forEach(document -> wanted.add(document.position()));
-    // Results have the time of their documents, which may be one that a field states.
-    boolean ordered = program.sources().stream().allMatch(source -> source.time() == null);
-    long since = ordered ? documents.stream().mapToLong(Processed::timestamp).min().orElse(0) : 0;
+    long since = since(program, documents);
     String topic = program.results().topic();
     try (DocumentFormats formats = new DocumentFormats(connection.properties())) {
       formats.require(topic, program.results().format());
@@ -94,6 +99,14 @@ public record ResultsInForce(Map<String, Result> results, Set<String> keys) {
           }
         });
     return new ResultsInForce(results, keys);
+  }
+
+  /** The time before which no result or dead letter of the documents was written. */
+  static long since(Program program, List<Processed> documents) {
+    // Results have the time of their documents, which may be one that a field states.
+    boolean ordered = program.sources().stream().allMatch(source -> source.time() == null);
+    long oldest = ordered ? documents.stream().mapToLong(Processed::timestamp).min().orElse(0) : 0;
+    return Math.max(0, oldest - AHEAD.toMillis());
   }
 
   private static void each(

@@ -112,6 +112,20 @@ class ReplayComparisonTest {
   }
 
   @Test
+  void resultsOfDocumentsAheadOfTheClockAreLookedForWhereTheyWereWritten() {
+    long now = 1_796_080_800_000L;
+    long ahead = now + 50 * 60_000;
+    Processed document = new Processed(new RecordPosition("in", 0, 0), "key", 0, ahead);
+
+    assertThat(ResultsInForce.since(PROGRAM, List.of(document))).isBetween(1L, now);
+    assertThat(ResultsInForce.since(PROGRAM, List.of(document, document(1)))).isZero();
+    assertThat(
+            ResultsInForce.since(
+                program(TEXT.replace("topic: in }", "topic: in, time: sent }")), List.of(document)))
+        .isZero();
+  }
+
+  @Test
   void numbersAreComparedByValueAndAnAbsentFieldIsNull() throws Exception {
     add("{\"topic\":\"a\",\"size\":1}", Kind.RESULT, "{\"topic\":\"a\",\"size\":1.0}");
     add("{\"topic\":\"a\",\"size\":null}", Kind.RESULT, "{\"topic\":\"a\"}");
