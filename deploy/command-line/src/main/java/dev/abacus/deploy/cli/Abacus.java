@@ -41,6 +41,13 @@ public final class Abacus {
     int exit = commandLine.execute(arguments);
     commandLine.getOut().flush();
     commandLine.getErr().flush();
+    String missing = RedactedOutput.missingLines();
+    if (exit == 0 && missing != null && !log.isServer()) {
+      System.err.printf(
+          "error: standard output was not written: %s%nThe command did its work. Send its output elsewhere.%n",
+          missing);
+      exit = 1;
+    }
     System.exit(exit);
   }
 

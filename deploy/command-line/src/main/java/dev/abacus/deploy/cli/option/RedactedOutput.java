@@ -2,10 +2,14 @@ package dev.abacus.deploy.cli.option;
 
 import dev.abacus.schemas.secret.Redactor;
 import java.io.ByteArrayOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Removes the secrets of the configuration from standard output and standard error, whatever writes
@@ -15,21 +19,32 @@ public final class RedactedOutput extends OutputStream {
 
   private static final AtomicReference<Redactor> SECRETS = new AtomicReference<>(Redactor.NONE);
 
-  private final PrintStream target;
-  private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+  private static final RedactedOutput OUT =
+      new RedactedOutput(new FileOutputStream(FileDescriptor.out));
 
-  private RedactedOutput(PrintStream target) {
+  private final OutputStream target;
+  private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+  private @Nullable IOException failure;
+
+  RedactedOutput(OutputStream target) {
     this.target = target;
   }
 
   /** Replaces the streams of the process. Call it before anything is logged. */
   public static void install() {
-    System.setOut(wrap(System.out));
-    System.setErr(wrap(System.err));
+    System.setOut(new PrintStream(OUT, true, System.out.charset()));
+    System.setErr(new PrintStream(new RedactedOutput(System.err), true, System.err.charset()));
   }
 
-  private static PrintStream wrap(PrintStream target) {
-    return new PrintStream(new RedactedOutput(target), true, target.charset());
+  /** Why lines of standard output are missing, such as a full disk; null if none is. */
+  public static @Nullable String missingLines() {
+    return OUT.missing();
+  }
+
+  /** A pipe whose reader has enough, as {@code head} does, misses nothing. */
+  synchronized @Nullable String missing() {
+    String message = failure == null ? null : String.valueOf(failure.getMessage());
+    return message == null || message.contains("Broken pipe") ? null : message;
   }
 
   /** Adds secrets. */
@@ -38,7 +53,7 @@ public final class RedactedOutput extends OutputStream {
   }
 
   @Override
-  public synchronized void write(int one) {
+  public synchronized void write(int one) throws IOException {
     line.write(one);
     if (one == '\n') {
       flush();
@@ -46,7 +61,7 @@ public final class RedactedOutput extends OutputStream {
   }
 
   @Override
-  public synchronized void write(byte[] bytes, int offset, int length) {
+  public synchronized void write(byte[] bytes, int offset, int length) throws IOException {
     line.write(bytes, offset, length);
     if (length > 0 && bytes[offset + length - 1] == '\n') {
       flush();
@@ -55,13 +70,18 @@ public final class RedactedOutput extends OutputStream {
 
   /** Writes what there is, even if the line is not complete: a prompt or a progress display. */
   @Override
-  public synchronized void flush() {
-    if (line.size() > 0) {
-      byte[] bytes = line.toByteArray();
-      line.reset();
-      byte[] redacted = Objects.requireNonNull(SECRETS.get()).redact(bytes);
-      target.write(redacted, 0, redacted.length);
+  public synchronized void flush() throws IOException {
+    try {
+      if (line.size() > 0) {
+        byte[] bytes = line.toByteArray();
+        line.reset();
+        byte[] redacted = Objects.requireNonNull(SECRETS.get()).redact(bytes);
+        target.write(redacted, 0, redacted.length);
+      }
+      target.flush();
+    } catch (IOException e) {
+      failure = e;
+      throw e;
     }
-    target.flush();
   }
 }
