@@ -15,7 +15,6 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Spending;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -241,7 +240,7 @@ public final class Governor {
     Double limit = spending.limit();
     PlanChoice best =
         new PlanConstraints(limit == null ? null : limit / scale, lag.limit(), avoid).best(chosen);
-    boolean settled = Duration.between(movedAt, now).abs().compareTo(settings.dwell()) >= 0;
+    boolean settled = Elapsed.isOver(settings.dwell(), movedAt, now);
     boolean failing = active.choice().callsAny(avoid) && !best.callsAny(avoid);
     if (!best.hasStepsOf(active.choice())) {
       return settled || failing ? switchTo(governed, chosen, best, avoid, now) : List.of();

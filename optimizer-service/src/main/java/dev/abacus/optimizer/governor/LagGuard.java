@@ -31,7 +31,7 @@ record LagGuard(@Nullable Double limit, @Nullable Instant calmSince, Instant ste
     if (target == null) {
       return START;
     }
-    if (backlog > target && Duration.between(steppedAt, now).abs().compareTo(dwell) >= 0) {
+    if (backlog > target && Elapsed.isOver(dwell, steppedAt, now)) {
       return new LagGuard(STEP * latency, null, now);
     }
     if (2 * backlog > target) {
@@ -40,8 +40,6 @@ record LagGuard(@Nullable Double limit, @Nullable Instant calmSince, Instant ste
     if (calmSince == null) {
       return new LagGuard(limit, now, steppedAt);
     }
-    return Duration.between(calmSince, now).abs().compareTo(dwell) >= 0
-        ? new LagGuard(null, calmSince, steppedAt)
-        : this;
+    return Elapsed.isOver(dwell, calmSince, now) ? new LagGuard(null, calmSince, steppedAt) : this;
   }
 }

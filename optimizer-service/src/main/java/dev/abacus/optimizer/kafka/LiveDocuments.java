@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.governor.Elapsed;
 import dev.abacus.optimizer.loop.event.ExampleIds;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.kafka.RecordPosition;

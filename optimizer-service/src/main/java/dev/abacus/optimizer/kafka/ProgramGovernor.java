@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.governor.Elapsed;
 import dev.abacus.optimizer.governor.Governor;
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.governor.GovernorState;
@@ -32,7 +33,6 @@ final class ProgramGovernor {
   private final String topic;
   private final GovernorSettings settings;
   private Governor governor;
-  private boolean restored;
   private boolean decided;
   private boolean moved;
   private Instant decidedAt = Instant.EPOCH;
@@ -50,13 +50,7 @@ final class ProgramGovernor {
   void restore(GovernorState state) {
     if (!decided) {
       governor = new Governor(settings, state);
-      restored = true;
     }
-  }
-
-  /** Whether the state of an earlier leader is known. */
-  boolean isRestored() {
-    return restored;
   }
 
   /** Takes in a report of an instance of the data plane. */

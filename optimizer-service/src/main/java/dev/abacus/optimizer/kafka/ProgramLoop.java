@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.governor.Elapsed;
 import dev.abacus.optimizer.governor.Governor;
 import dev.abacus.optimizer.learning.LiveLearner;
 import dev.abacus.optimizer.loop.LoopStatus;

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.governor.Elapsed;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;

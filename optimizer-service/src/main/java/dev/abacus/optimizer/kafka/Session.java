@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.governor.Elapsed;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.optimizer.loop.event.Arrivals;
 import dev.abacus.optimizer.loop.event.LoopEvent;

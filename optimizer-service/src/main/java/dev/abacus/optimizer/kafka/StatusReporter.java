@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.governor.Elapsed;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.LogContext;

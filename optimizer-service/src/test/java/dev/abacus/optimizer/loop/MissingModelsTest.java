@@ -9,6 +9,7 @@ import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Settings;
 import java.time.Duration;
 import java.util.List;
@@ -42,16 +43,19 @@ class MissingModelsTest extends UnavailableModels {
     assertThat(run.status().phase()).isEqualTo(Phase.FINISHED);
   }
 
+  /** A program that names its models. */
+  private void judgedBy(String judge) {
+    Program program = triage(TestRun.QUALITY, TestRun.SAMPLES);
+    run.program(
+            program.withSettings(
+                program.settings().withModels(new Settings.Models(List.of("m2", "m3"), judge))))
+        .examples(40);
+  }
+
   @Test
   void missingModelsThatTheProgramNamesAreShownWithTheirRemedy() {
     at(START);
-    run.program(
-            triage(TestRun.QUALITY, TestRun.SAMPLES)
-                .withSettings(
-                    triage(TestRun.QUALITY, TestRun.SAMPLES)
-                        .settings()
-                        .withModels(new Settings.Models(List.of("m2", "m3"), JUDGE))))
-        .examples(40);
+    judgedBy(JUDGE);
     report(new ModelReport("m3", ModelState.MISSING, START, "http://e lists 3 models"));
     report(
         new ModelReport("m3", ModelState.MISSING, START, "http://e lists 3 models"),
@@ -161,13 +165,7 @@ class MissingModelsTest extends UnavailableModels {
   @Test
   void aJudgeAtAServiceTierIsMissingWithItsModel() {
     at(START);
-    run.program(
-            triage(TestRun.QUALITY, TestRun.SAMPLES)
-                .withSettings(
-                    triage(TestRun.QUALITY, TestRun.SAMPLES)
-                        .settings()
-                        .withModels(new Settings.Models(List.of("m2", "m3"), JUDGE + "@flex"))))
-        .examples(40);
+    judgedBy(JUDGE + "@flex");
     report(new ModelReport(JUDGE, ModelState.MISSING, START, "http://e: 404"));
 
     run.finish();

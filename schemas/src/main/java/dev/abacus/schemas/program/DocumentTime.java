@@ -63,6 +63,7 @@ public record DocumentTime(String field, boolean required) {
     }
     if (value.isIntegralNumber() && value.canConvertToLong()) {
       long number = value.longValue();
+      // All times before 1970 are refused alike; the first ones would overflow.
       return number >= FIRST_MILLIS ? number : Math.max(-1, number) * 1000;
     }
     try {

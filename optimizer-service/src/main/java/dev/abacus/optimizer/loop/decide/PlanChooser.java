@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
@@ -290,8 +291,8 @@ record PlanChooser(Strategy strategy, ProgramSnapshot view, SamplingState state,
         .of(operator.id())
         .forEach((arm, belief) -> {
           if (belief.samples() >= samples) {
-            PhysicalOperator physical = view.findArm(operator, arm.id());
-            if (physical != null && !view.availability().isUnusable(physical)) {
+            PhysicalOperator physical = Objects.requireNonNull(view.findArm(operator, arm.id()));
+            if (!view.availability().isUnusable(physical)) {
               eligible.put(physical, belief.mean());
             }
           }

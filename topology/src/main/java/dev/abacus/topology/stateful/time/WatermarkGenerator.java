@@ -3,7 +3,6 @@ package dev.abacus.topology.stateful.time;
 import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Watermark;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.function.IntPredicate;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -62,7 +61,9 @@ public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[]
 
   @Override
   public void close() {
-    Objects.requireNonNull(intervals).cancel();
+    if (intervals != null) {
+      intervals.cancel();
+    }
   }
 
   @Override

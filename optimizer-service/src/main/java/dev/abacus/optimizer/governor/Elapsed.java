@@ -1,14 +1,14 @@
-package dev.abacus.optimizer.kafka;
+package dev.abacus.optimizer.governor;
 
 import java.time.Duration;
 import java.time.Instant;
 
 /** Tells whether a pause is over. A clock that was set back does not prolong it. */
-final class Elapsed {
+public final class Elapsed {
 
   private Elapsed() {}
 
-  static boolean isOver(Duration pause, Instant since, Instant now) {
+  public static boolean isOver(Duration pause, Instant since, Instant now) {
     return Duration.between(since, now).abs().compareTo(pause) >= 0;
   }
 }
