@@ -48,7 +48,7 @@ class ChangedWishesTest {
     assertThat(run.activePlan().objective()).isEqualTo(cheap);
     assertThat(run.activations.getLast().reason())
         .startsWith("objective changed to minimize cost subject to quality >= 0.2")
-        .contains("holds (> 99 % of 90 %): quality >= 0.2");
+        .contains("holds (> 99 %, needs 90 %): quality >= 0.2");
   }
 
   @Test

@@ -181,7 +181,7 @@ public record Standing(
   }
 
   private static String of(double probability, double required) {
-    return "%s of %s".formatted(percent(probability), percent(required));
+    return "%s, needs %s".formatted(percent(probability), percent(required));
   }
 
   /** {@code 56 %}, rounded down, so that a probability never looks like one that it misses. */
@@ -251,7 +251,8 @@ public record Standing(
   }
 
   /**
-   * The verdict with its probability, for a cell of a table: {@code not settled (56 % of 90 %)}.
+   * The verdict with its probability, for a cell of a table: {@code not settled (56 %, needs 90
+   * %)}.
    */
   public String word() {
     return word(verdict, probability, required);
@@ -263,12 +264,12 @@ public record Standing(
         : "%s (%s)".formatted(verdict.label(), of(probability, required));
   }
 
-  /** Why, and what would tell: {@code quality >= 0.8 holds with 56 % of 90 %: about 31 …}. */
+  /** Why, and what would tell: {@code quality >= 0.8 holds with 56 %, needs 90 %: about 31 …}. */
   public String clause() {
     return settles == null ? why : why + ": " + settles;
   }
 
-  /** Verdict and clause: {@code not settled (56 % of 90 %): quality >= 0.8: about 31 …}. */
+  /** Verdict and clause: {@code not settled (56 %, needs 90 %): quality >= 0.8: about 31 …}. */
   public String sentence() {
     return "%s: %s"
         .formatted(

@@ -127,7 +127,7 @@ class PlanReportTest {
         .contains(
             "  measured on 18 examples that the search did not use, quality of these alone 0.790"
                 + " (0.700 to 0.880)",
-            "  not settled (72 % of 90 %): quality >= 0.8: a budget 1.9 times"
+            "  not settled (72 %, needs 90 %): quality >= 0.8: a budget 1.9 times"
                 + " as large, for about 40 more samples of the plan ($0.40), would tell");
     assertThat(PlanReport.json(plan, null).at("/confidence/quality/low").asDouble())
         .isEqualTo(0.75);

@@ -57,7 +57,7 @@ class PlanGainTest {
     assertThat(isShown(plan(0.799, 1), plan(0.801, 10))).isFalse();
     assertThat(isShown(plan(0.799, 10), plan(0.801, 1))).isTrue();
     assertThat(new PlanGain(plan(0.799, 1), plan(0.801, 10), CHEAP, 0.9).describe())
-        .startsWith("better not settled (50 % of 90 %) instead of misses (49 % of 90 %)");
+        .startsWith("better not settled (50 %, needs 90 %) instead of misses (49 %, needs 90 %)");
   }
 
   /** It may cost more, so the reason names what it is better in. */
@@ -65,7 +65,7 @@ class PlanGainTest {
   void ofTwoThatMissTheBoundsTheLikelierIsAGainAndSaysSo() {
     assertThat(isShown(plan(0.7, 1), plan(0.75, 10))).isTrue();
     assertThat(new PlanGain(plan(0.7, 1), plan(0.75, 10), CHEAP, 0.9).describe())
-        .startsWith("better misses (30 % of 90 %) instead of misses (15 % of 90 %)");
+        .startsWith("better misses (30 %, needs 90 %) instead of misses (15 %, needs 90 %)");
   }
 
   @Test

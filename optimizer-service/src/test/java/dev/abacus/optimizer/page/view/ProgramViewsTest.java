@@ -70,8 +70,8 @@ class ProgramViewsTest {
         .containsExactly("0.801");
     assertThat(Objects.requireNonNull(plans().whatIf()).answer())
         .isEqualTo(
-            "The active plan stays: quality 0.801, $0.0019 and 3.5 s per document; holds (97 % of"
-                + " 90 %): cost <= 0.002.");
+            "The active plan stays: quality 0.801, $0.0019 and 3.5 s per document; holds (97 %,"
+                + " needs 90 %): cost <= 0.002.");
   }
 
   @Test
@@ -122,7 +122,7 @@ class ProgramViewsTest {
 
   @Test
   void everyTabSaysTheSameOfABound() {
-    String word = "✓ holds (97 % of 90 %)";
+    String word = "✓ holds (97 %, needs 90 %)";
     OverviewView overview = OverviewView.of(records());
 
     assertThat(overview.standing()).isEqualTo(word + ": cost <= 0.002");
@@ -139,14 +139,14 @@ class ProgramViewsTest {
 
     assertThat(OverviewView.of(records()).promises())
         .extracting(OverviewView.Promise::verdict)
-        .containsExactly("", "✗ misses (< 1 % of 90 %)", "");
+        .containsExactly("", "✗ misses (< 1 %, needs 90 %)", "");
   }
 
   @Test
   void theActivePlanIsFirstAndPlansThatLookBetterSayWhyNot() {
     assertThat(plans().choices().getFirst().chosen()).isTrue();
     assertThat(plans().choices().get(1).reason())
-        .isEqualTo("seems better; cost <= 0.002 holds with < 1 % of 90 %");
+        .isEqualTo("seems better; cost <= 0.002 holds with < 1 %, needs 90 %");
     assertThat(plans().choices()).filteredOn(choice -> !choice.reason().isEmpty()).hasSize(2);
   }
 
