@@ -11,6 +11,7 @@ import dev.abacus.schemas.control.PromiseReport.Promised;
 import dev.abacus.schemas.plan.Range;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -133,6 +134,33 @@ class DriftTest {
         .satisfies(move ->
             assertThat(((ControlRecord.Reoptimize) move).token())
                 .startsWith("drift 1: the judge finds the quality of answer to be 0.5"));
+  }
+
+  /** Looked at after every few decisions, an interval of one look would leave the truth often. */
+  @Test
+  void decisionsThatAreAsGoodAsEstimatedAreNoDrift() throws Exception {
+    double recall = 0.95;
+    double specificity = 0.97;
+    double truth = (recall + specificity) / 2;
+    int alarms = 0;
+    for (int run = 0; run < 100; run++) {
+      Random random = new Random(run);
+      GovernedWorld world =
+          new GovernedWorld("", "{ filter: answer, condition: It is a complaint. }")
+              .sure(1, Range.within(truth, truth - 0.02, truth + 0.02, 0, 1))
+              .pass(10);
+      for (int report = 0; report < 200 && world.moves.isEmpty(); report++) {
+        int[] counts = new int[4];
+        for (int decision = 0; decision < (report < 100 ? 5 : 50); decision++) {
+          boolean complaint = random.nextDouble() < 0.05;
+          boolean right = random.nextDouble() < (complaint ? recall : specificity);
+          counts[(complaint ? 2 : 0) + (right ? 1 : 0)]++;
+        }
+        world.decided(1, counts[3], counts[0], counts[2], counts[1]).pass(10);
+      }
+      alarms += world.moves.size();
+    }
+    assertThat(alarms).isLessThanOrEqualTo(3);
   }
 
   /** Ten outputs in each report: none of them says much, together they do, also over restarts. */
