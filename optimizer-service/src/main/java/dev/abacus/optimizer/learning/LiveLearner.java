@@ -15,7 +15,7 @@ import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,8 +36,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveLearner {
 
+  /**
+   * Implementations of one operator that are learnt about: those with the latest answers. A learner
+   * may have 100 MB of embeddings.
+   */
+  private static final int KEPT_OF_OPERATOR = 4;
+
   private final Executor fitting;
-  private final Map<Subject, AnswerLearner> learners = new HashMap<>();
+
+  /** The one with the latest answer is the last. */
+  private final Map<Subject, AnswerLearner> learners = new LinkedHashMap<>(16, 0.75f, true);
 
   /** What is learnt: the answers to one question, by embeddings of one model. */
   record Subject(String operator, String question, String embedder, double target) {}
@@ -59,6 +67,11 @@ public final class LiveLearner {
     Subject subject =
         new Subject(answer.operator(), answer.question(), answer.embedder(), learning.target());
     learners.computeIfAbsent(subject, one -> new AnswerLearner(one, fitting)).take(answer);
+    List<Subject> ofOperator =
+        learners.keySet().stream().filter(one -> one.operator().equals(answer.operator())).toList();
+    if (ofOperator.size() > KEPT_OF_OPERATOR) {
+      learners.remove(ofOperator.getFirst());
+    }
   }
 
   /** Learns from what was taken in. */

@@ -144,6 +144,18 @@ class LiveLearnerTest {
     assertThat(decide()).isEmpty();
   }
 
+  /** Each keeps thousands of embeddings. */
+  @Test
+  void onlyTheImplementationsWithTheLatestAnswersAreLearntAbout() {
+    answer("gpt-4o", 400);
+    for (String model : List.of("a", "b", "c")) {
+      answer(model, 1);
+    }
+    assertThat(decide()).hasSize(2);
+    answer("d", 1);
+    assertThat(decide()).isEmpty();
+  }
+
   private static Program parse(String text) throws InvalidTextException {
     return new ProgramParser(ModelCatalogue.builtIn()).parse(text);
   }

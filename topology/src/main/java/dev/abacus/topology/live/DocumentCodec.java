@@ -1,6 +1,7 @@
 package dev.abacus.topology.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.abacus.schemas.avro.AvroJsonException;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.avro.RegistryOutage;
@@ -41,8 +42,9 @@ public final class DocumentCodec {
   private final RecordValues values;
   private final boolean avroResults;
 
-  /** By epoch; plans are immutable. */
-  private final Map<Long, Derived> derived = new ConcurrentHashMap<>();
+  /** By epoch; plans are immutable. Those that were not kept are derived again. */
+  private final Map<Long, Derived> derived =
+      Caffeine.newBuilder().maximumSize(Segment.PLANS_KEPT).<Long, Derived>build().asMap();
 
   /** Schemas that the registry refused, with those that are used instead. */
   private final Map<Schema, Schema> substitutes = new ConcurrentHashMap<>();

@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.abacus.schemas.kafka.Draw;
 import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -9,7 +10,6 @@ import dev.abacus.topology.codec.Envelope;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +29,9 @@ record Segment(
     @Nullable Redaction redaction,
     Steps steps,
     Outlets outlets) {
+
+  /** Most epochs of which is kept what follows from their plans; the rest is derived again. */
+  static final int PLANS_KEPT = 64;
 
   /** Whether its outputs have the values of their documents again. */
   boolean restores() {
@@ -60,7 +63,8 @@ record Segment(
 
     /** The steps of some operators, whose ids follow from the plan. Plans are immutable. */
     static Steps of(Function<PhysicalPlan, Set<String>> operators) {
-      Map<Long, Set<String>> own = new ConcurrentHashMap<>();
+      Map<Long, Set<String>> own =
+          Caffeine.newBuilder().maximumSize(PLANS_KEPT).<Long, Set<String>>build().asMap();
       return (plan, mixed) -> {
         Set<String> ids = own.computeIfAbsent(plan.epoch(), _ -> operators.apply(plan));
         return plan.choice().steps(mixed).stream()

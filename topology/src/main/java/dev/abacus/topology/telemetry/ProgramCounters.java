@@ -18,7 +18,9 @@ import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.runtime.RuntimeListener;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +34,12 @@ import org.jspecify.annotations.Nullable;
 /** Counters of the documents and samples of one program in this process. Thread-safe. */
 public final class ProgramCounters {
 
+  /**
+   * Epochs that are reported: those with the latest documents. Their number grows with each plan,
+   * and a report has to fit a record.
+   */
+  private static final int EPOCHS_KEPT = 20;
+
   private final ModelCatalogue catalogue;
   private final LongAdder results = new LongAdder();
   private final LongAdder filtered = new LongAdder();
@@ -44,8 +52,9 @@ public final class ProgramCounters {
   private final DoubleAdder cost = new DoubleAdder();
   private final DoubleAdder sampleCost = new DoubleAdder();
   private final DoubleAdder receiptsSaved = new DoubleAdder();
-  private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
-  private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
+  private final LongAdder finished = new LongAdder();
+  private final Map<Long, EpochCounts> epochs = latest();
+  private final Map<Long, Map<String, QualityCounts>> judged = latest();
   private final Map<String, SourceSize> sizes = new ConcurrentSkipListMap<>();
   private final Map<String, OperatorFlow> flows = new ConcurrentSkipListMap<>();
   private final Map<String, OperatorMeter> operators = new ConcurrentSkipListMap<>();
@@ -97,7 +106,7 @@ public final class ProgramCounters {
 
   /** Documents, groups and pairs so far that have an end, whatever it is. */
   public long finished() {
-    return epochs.values().stream().mapToLong(EpochCounts::documents).sum();
+    return finished.sum();
   }
 
   /**
@@ -120,6 +129,7 @@ public final class ProgramCounters {
    * @param latency of its operators, in seconds
    */
   public void document(long epoch, double costUsd, double latency, boolean failed) {
+    finished.increment();
     epochs.merge(
         epoch,
         EpochCounts.none(epoch).with(costUsd, latency, failed),
@@ -219,7 +229,9 @@ public final class ProgramCounters {
   }
 
   private void add(QualityCounts more) {
-    judged.merge(more.epoch() + "/" + more.operator(), more, QualityCounts::plus);
+    judged
+        .computeIfAbsent(more.epoch(), _ -> new ConcurrentSkipListMap<>())
+        .merge(more.operator(), more, QualityCounts::plus);
   }
 
   /** Counts a finished sample task; its cost and tokens include the judge. */
@@ -271,12 +283,25 @@ public final class ProgramCounters {
         .costUsd(cost.sum())
         .sampleCostUsd(sampleCost.sum())
         .epochs(List.copyOf(epochs.values()))
-        .quality(List.copyOf(judged.values()))
+        .quality(
+            List.copyOf(judged.values()).stream()
+                .flatMap(ofEpoch -> ofEpoch.values().stream())
+                .toList())
         .sampleTokens(sampleTokens.get())
         .tokens(tokens.get())
         .sizes(List.copyOf(sizes.values()))
         .flows(List.copyOf(flows.values()))
         .operators(operators.values().stream().map(OperatorMeter::counts).toList())
         .build();
+  }
+
+  private static <T> Map<Long, T> latest() {
+    return Collections.synchronizedMap(
+        new LinkedHashMap<>(2 * EPOCHS_KEPT, 0.75f, true) {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<Long, T> eldest) {
+            return size() > EPOCHS_KEPT;
+          }
+        });
   }
 }
