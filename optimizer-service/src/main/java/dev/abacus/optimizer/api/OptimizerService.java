@@ -77,9 +77,16 @@ public final class OptimizerService implements AutoCloseable {
     BrokerWatch broker =
         BrokerWatch.start(
             () -> Admin.create(config.clientProperties()), BrokerWatch.INTERVAL, clock);
-    MonitorServer monitor =
-        MonitorServer.open(HttpListener.parse(config.getString(OptimizerConfig.HTTP_LISTENER)));
-    OptimizerPage page = page(config, clock);
+    MonitorServer monitor = null;
+    OptimizerPage page;
+    try {
+      monitor =
+          MonitorServer.open(HttpListener.parse(config.getString(OptimizerConfig.HTTP_LISTENER)));
+      page = page(config, clock);
+    } catch (RuntimeException e) {
+      new OptimizerService(plane, broker, monitor, null).close();
+      throw e;
+    }
     OptimizerService service = new OptimizerService(plane, broker, monitor, page);
     OptimizerMonitor watched = new OptimizerMonitor(plane, broker);
     if (monitor != null) {

@@ -24,6 +24,7 @@ public final class MonitorServer implements AutoCloseable {
   private final Monitoring monitoring = new Monitoring();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpServer server;
+  private boolean serving;
 
   private MonitorServer(HttpServer server) {
     this.server = server;
@@ -58,6 +59,7 @@ public final class MonitorServer implements AutoCloseable {
     server.setExecutor(threads);
     Monitoring.PATHS.forEach(path -> server.createContext(path, this::answer));
     server.start();
+    serving = true;
     LOG.info("Metrics and health at http://{}:{}", host(), port());
   }
 
@@ -99,6 +101,9 @@ public final class MonitorServer implements AutoCloseable {
 
   @Override
   public void close() {
+    if (!serving) {
+      server.start(); // One that has never run keeps its port when it stops.
+    }
     server.stop(0);
     threads.shutdownNow();
     monitoring.close();
