@@ -174,7 +174,9 @@ public final class ControlPlane implements AutoCloseable {
   private void lead(Leadership election, Clients clients, ThreadHealth health) {
     StreamExamples streamExamples =
         new StreamExamples(
-            settings, new ValueReader(new RecordValues(avro)), () -> Clients.consumer(settings));
+            settings,
+            new ValueReader(new RecordValues(avro)),
+            () -> Clients.sourceConsumer(settings));
     Session session =
         new Session(settings, clients, decoder, streamExamples, state, supervisor, refusals, clock);
     session.open();

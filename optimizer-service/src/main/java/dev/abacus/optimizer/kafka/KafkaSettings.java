@@ -54,6 +54,14 @@ public record KafkaSettings(
             "max.poll.records", "2000"));
   }
 
+  /** Of consumers of sources: all searches wait for an answer of theirs, up to 5 s. */
+  Map<String, Object> sourceProperties() {
+    Map<String, Object> properties = consumerProperties();
+    properties.put("default.api.timeout.ms", "5000");
+    properties.put("request.timeout.ms", "5000");
+    return properties;
+  }
+
   /** Of the consumer whose group elects the leader ({@link Leadership}). */
   Map<String, Object> leadershipProperties() {
     Map<String, Object> properties = consumerProperties();

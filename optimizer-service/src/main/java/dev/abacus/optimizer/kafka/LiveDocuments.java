@@ -47,6 +47,10 @@ final class LiveDocuments {
   /** A look opens a consumer. */
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(10);
 
+  /** A look at a source that does not answer holds up the searches of all programs. */
+  private static final Duration AFTER_FAILURE = Duration.ofMinutes(5);
+
+  private Duration pause = BETWEEN_LOOKS;
   private Instant lookedAt = Instant.EPOCH;
   private double share;
 
@@ -76,17 +80,26 @@ final class LiveDocuments {
   }
 
   /**
-   * Records for the validation topic; empty if too few documents came, or less than 10 s ago.
+   * Records for the validation topic; empty if too few documents came, or less than 10 s ago (5
+   * min, if a source did not answer).
    *
    * @param known ids of the program's examples; asked for once in 10 s
    * @throws org.apache.kafka.common.errors.TimeoutException if a source does not answer in time
    */
   List<ProducerRecord<byte[], byte[]>> next(
       Program program, Supplier<Set<String>> known, StreamExamples examples, Instant now) {
-    if (!Elapsed.isOver(BETWEEN_LOOKS, lookedAt, now)) {
+    if (!Elapsed.isOver(pause, lookedAt, now)) {
       return List.of();
     }
     lookedAt = now;
+    pause = AFTER_FAILURE;
+    List<ProducerRecord<byte[], byte[]>> records = look(program, known, examples);
+    pause = BETWEEN_LOOKS;
+    return records;
+  }
+
+  private List<ProducerRecord<byte[], byte[]>> look(
+      Program program, Supplier<Set<String>> known, StreamExamples examples) {
     Set<String> kept = known.get().stream().filter(ExampleIds::isLive).collect(Collectors.toSet());
     if (program.shadow() == 0) {
       return kept.stream().map(id -> examples.tombstone(program, id)).toList();

@@ -149,4 +149,18 @@ class LiveDocumentsTest extends SessionFixture {
     run(40);
     assertThat(kept()).isEmpty();
   }
+
+  /** Each look takes 5 s of the thread that all searches share. */
+  @Test
+  void aSourceThatDoesNotAnswerIsAskedSeldom() {
+    topics.leaderless = true;
+    start();
+    produce(300);
+    run(100);
+    assertThat(topics.readers).isEqualTo(1);
+
+    topics.leaderless = false;
+    run(300);
+    assertThat(kept()).isEqualTo(Set.copyOf(drawn()));
+  }
 }

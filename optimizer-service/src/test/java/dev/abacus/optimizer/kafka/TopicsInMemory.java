@@ -22,6 +22,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
@@ -42,6 +43,12 @@ final class TopicsInMemory {
   /** Name of the program whose topics may not be used; null if all may. */
   @Nullable String denied;
 
+  /** Whether a partition has no leader, for the consumers of {@link #reader}. */
+  boolean leaderless;
+
+  /** Number of consumers of {@link #reader}. */
+  int readers;
+
   TopicsInMemory(List<String> names) {
     names.forEach(name -> topics.put(name, new ArrayList<>()));
   }
@@ -60,6 +67,10 @@ final class TopicsInMemory {
   MockConsumer<byte[], byte[]> reader() {
     Connection connection = new Connection();
     connection.consumer.schedulePollTask(connection::deliver);
+    readers++;
+    if (leaderless) {
+      connection.consumer.setOffsetsException(new TimeoutException("no leader"));
+    }
     return connection.consumer;
   }
 
