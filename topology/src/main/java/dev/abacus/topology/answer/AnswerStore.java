@@ -246,6 +246,9 @@ public final class AnswerStore {
    *     read an order that lies between this position and the record
    */
   void apply(String key, byte @Nullable [] answer, long offset, long at, long started) {
+    if (offset < position) {
+      forgetOrders(); // The log was created anew, and has none of them.
+    }
     position = offset + 1;
     if (key.equals(ALL) || key.endsWith("/" + ALL)) {
       clear(key.substring(0, key.length() - ALL.length()), offset);
@@ -256,6 +259,12 @@ public final class AnswerStore {
       if (known != null) {
         boolean _ = put(key, new Entry(known, answer.length, at), started);
       }
+    }
+  }
+
+  private void forgetOrders() {
+    synchronized (clears) {
+      clears.clear();
     }
   }
 

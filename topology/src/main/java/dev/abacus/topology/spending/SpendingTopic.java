@@ -77,6 +77,9 @@ public final class SpendingTopic implements AutoCloseable {
   /** By program, the offset of the next record that its account needs. For the reader only. */
   private final Map<String, Long> needed = new HashMap<>();
 
+  /** Offset of the next record of the follower. */
+  private long followed;
+
   /** Programs whose accounts do not know all records before the follower's. */
   private final Set<String> behind = new HashSet<>();
 
@@ -175,10 +178,20 @@ public final class SpendingTopic implements AutoCloseable {
     boolean capped = accounts.values().stream().anyMatch(SpendingAccount::isCapped);
     Duration wait = past != null ? Duration.ZERO : capped ? POLL : IDLE_POLL;
     consumer.poll(wait).forEach(record -> apply(record, false, health));
+    noticeNewTopic(consumer.position(partition));
     catchUp(health);
     accounts.values().forEach(SpendingAccount::tick);
     removeEnded();
     return Duration.ZERO;
+  }
+
+  /** If the topic was created anew, its offsets begin anew, and it lacks what was written last. */
+  private void noticeNewTopic(long position) {
+    if (position < followed) {
+      needed.clear();
+      accounts.values().forEach(SpendingAccount::failed);
+    }
+    followed = position;
   }
 
   private void readPast() {

@@ -82,6 +82,14 @@ class ClearedAnswersTest extends AnswerStoreFixture {
   }
 
   @Test
+  void answersAreStoredAgainAfterTheTopicWasCreatedAnew() throws Exception {
+    clear(store, "m", 1_000);
+    store.apply("n/x", null, 0, now.toEpochMilli(), 0);
+    program("a").call(request("one"));
+    assertThat(store.size()).isEqualTo(1);
+  }
+
+  @Test
   void ordersToClearOfManyNamesAreBounded() throws InterruptedException {
     for (int i = 0; i < 5_000; i++) {
       clear(store, "model-" + i, i);

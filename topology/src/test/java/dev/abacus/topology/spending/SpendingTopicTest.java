@@ -69,6 +69,9 @@ class SpendingTopicTest {
 
       @Override
       public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+        if (assignment().contains(PARTITION) && position(PARTITION) > end()) {
+          seekToEnd(List.of(PARTITION));
+        }
         if (assignment().contains(PARTITION) && !(pastIsSlow && sought == 0)) {
           synchronized (Log.this) {
             records.stream().filter(one -> one.offset() >= sought).forEach(this::addRecord);
@@ -86,6 +89,11 @@ class SpendingTopicTest {
       }
       readers.add(new Reader());
       return readers.getLast();
+    }
+
+    /** The topic is deleted and created; a client whose offset is gone starts at the end. */
+    synchronized void createAnew() {
+      records.clear();
     }
 
     synchronized void write(byte[] value) {
@@ -223,5 +231,23 @@ class SpendingTopicTest {
     account.limitBy(() -> new Spending(1.0, null, Duration.ofMillis(WINDOW)));
     until(() -> account.leased().equals(Amount.of(0.75, 0)));
     assertThat(log.unreachable).isZero();
+  }
+
+  @Test
+  void anAccountFollowsATopicThatWasCreatedAnew() {
+    SpendingAccount account = topic.account("p");
+    account.limitBy(() -> new Spending(1.0, null, Duration.ofMillis(WINDOW)));
+    for (int i = 0; i < 5; i++) {
+      write("q", "other", Amount.of(0.75, 0));
+    }
+    until(log::isFollowed);
+    assertThat(account.reserve(Amount.of(0.1, 0))).as("asks").isNull();
+    until(() -> producer.history().size() == 1);
+
+    log.createAnew();
+    write("p", "other", Amount.of(0.75, 0));
+    until(() -> account.leased().equals(Amount.of(0.75, 0)));
+    assertThat(account.reserve(Amount.of(0.1, 0))).isNull();
+    until(() -> producer.history().size() == 2);
   }
 }
