@@ -48,7 +48,10 @@ final class AwaitedItems {
     }
   }
 
-  /** Handles a record of the embedded topic. */
+  /**
+   * Handles a record of the embedded topic. A key is on two partitions of its topic if these were
+   * added: which of its records is the later is not known, so either will do.
+   */
   void arrived(ConsumerRecord<byte[], byte[]> record) {
     if (missing.isEmpty()) {
       return;
@@ -58,8 +61,8 @@ final class AwaitedItems {
     RecordPosition position = RecordPosition.parse(RecordText.header(record, Headers.SOURCE));
     if (latest != null
         && position != null
-        && position.partition() == latest.position().partition()
-        && position.offset() >= latest.position().offset()) {
+        && (position.partition() != latest.position().partition()
+            || position.offset() >= latest.position().offset())) {
       missing.remove(id);
     }
   }

@@ -78,11 +78,16 @@ class ReferenceFollowerTest {
 
   /** An embedded item with the position of its source in the reference topic. */
   private void embedded(long offset, String key, long source, byte @Nullable [] value) {
+    embedded(offset, key, 0, source, value);
+  }
+
+  private void embedded(
+      long offset, String key, int partition, long source, byte @Nullable [] value) {
     Headers headers = new ProducerRecord<>(EMBEDDED.topic(), value).headers();
     headers.add(
         ImmutableHeader.of(
             dev.abacus.schemas.kafka.Headers.SOURCE,
-            new RecordPosition(REFERENCE.topic(), 0, source).toString()));
+            new RecordPosition(REFERENCE.topic(), partition, source).toString()));
     consumer.addRecord(
         new ConsumerRecord<>(
             EMBEDDED.topic(),
@@ -133,6 +138,16 @@ class ReferenceFollowerTest {
     assertThat(collection.nearest("e", Embedding.of(0, 1), 2))
         .extracting(candidate -> candidate.item().id())
         .containsExactly("a", "b");
+  }
+
+  /** The embedded item of the first record is gone: compaction kept that of the second. */
+  @Test
+  void anItemWhoseKeyMovedToAPartitionThatWasAddedIsNotMissing() throws Exception {
+    consumer.schedulePollTask(() -> item(7, "a", "before the partition was added"));
+    consumer.schedulePollTask(() -> embedded(9, "a", 1, 0, vector(1, 0)));
+    follow(8, 10);
+    complete.await();
+    assertThat(collection.size()).isEqualTo(1);
   }
 
   @Test
