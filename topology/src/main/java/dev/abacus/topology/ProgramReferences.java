@@ -69,40 +69,41 @@ record ProgramReferences(
     ensureTopics(program, services);
     List<Embedder> embedders = embedders(program, services);
     Map<String, ReferenceCollection> collections = new HashMap<>();
-    Map<String, ReferenceWork> works = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
     Path vectors = services.state().vectors();
     ThreadHealth graphs =
         services.supervisor(program.name()).watch("vector graphs of " + program.name());
-    for (Reference reference : program.references()) {
-      ReferenceCollection collection =
-          new ReferenceCollection(
-              reference.name(),
-              reference.key(),
-              dimensions -> new AdaptiveIndex(dimensions, vectors, graphs));
-      String embedded = services.names().embedded(program.name(), reference.name());
-      ReferenceFollower follower =
-          new ReferenceFollower(
-              consumer(services),
-              reference.topic(),
-              embedded,
-              collection,
-              services.supervisor(program.name()),
-              onComplete);
-      Source items =
-          new Source(reference.name(), reference.topic(), reference.format(), reference.key());
-      collections.put(reference.name(), collection);
-      followers.add(follower);
-      works.put(
-          reference.name(),
-          new ReferenceWork(
-              reference.name(),
-              embedded,
-              new DocumentCodec(program, items, services.avro()),
-              new ItemEmbedder(reference, collection, embedders),
-              follower::isRestored));
-    }
     try {
+      Map<String, ReferenceWork> works = new HashMap<>();
+      for (Reference reference : program.references()) {
+        Source items =
+            new Source(reference.name(), reference.topic(), reference.format(), reference.key());
+        DocumentCodec codec = new DocumentCodec(program, items, services.avro());
+        ReferenceCollection collection =
+            new ReferenceCollection(
+                reference.name(),
+                reference.key(),
+                dimensions -> new AdaptiveIndex(dimensions, vectors, graphs));
+        collections.put(reference.name(), collection);
+        String embedded = services.names().embedded(program.name(), reference.name());
+        ReferenceFollower follower =
+            new ReferenceFollower(
+                consumer(services),
+                reference.topic(),
+                embedded,
+                collection,
+                services.supervisor(program.name()),
+                onComplete);
+        followers.add(follower);
+        works.put(
+            reference.name(),
+            new ReferenceWork(
+                reference.name(),
+                embedded,
+                codec,
+                new ItemEmbedder(reference, collection, embedders),
+                follower::isRestored));
+      }
       return new ProgramReferences(
           collections, followers, embed(program, services, embedders, works));
     } catch (RuntimeException | Error e) { // They are opened again.
