@@ -64,6 +64,7 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.streams.StreamsConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -115,12 +116,25 @@ record WorkerContext(
       ModelCatalogue catalogue,
       RoleAccess access,
       VersionTopic.Listener onVersions) {
-    // What may be refused comes before what starts a thread.
-    StateFolder state =
-        StateFolder.open(
-            Path.of(config.getString(WorkerConfig.STATE_DIR)), config.names().application(""));
+    // What may be refused comes before what has to be closed.
+    Redactor redactor = ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv);
+    Endpoints endpoints = ProcessConfig.checked(() -> endpoints(config, catalogue));
+    AvroValues avro = AvroValues.connect(config.originals());
     MonitorServer monitor =
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER)));
+    StateFolder state;
+    Tracing tracing;
+    try {
+      tracing = ProcessConfig.checked(() -> Tracing.configured(System::getenv, redactor));
+      state =
+          StateFolder.open(
+              Path.of(config.getString(WorkerConfig.STATE_DIR)), config.names().application(""));
+    } catch (ConfigException e) {
+      if (monitor != null) {
+        monitor.close();
+      }
+      throw e;
+    }
     RetryPolicy policy =
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     CallCounters calls = new CallCounters();
@@ -136,12 +150,10 @@ record WorkerContext(
             config.admission(),
             AdmissionTimer.system(supervisor.watch("admission of model calls")),
             new Random());
-    Redactor redactor = ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv);
-    Tracing tracing = ProcessConfig.checked(() -> Tracing.configured(System::getenv, redactor));
     ModelAccess models =
         ModelAccess.of(
             catalogue,
-            ProcessConfig.checked(() -> endpoints(config, catalogue)),
+            endpoints,
             mediaPolicy(config),
             Retries.of(policy, new Random()),
             admission,
@@ -159,7 +171,7 @@ record WorkerContext(
         admission,
         new OperatorRuntime(models.sampleEmbedders(), models.tokens()::tokenizer),
         new Scorer(new Judge(catalogue)),
-        AvroValues.connect(config.originals()),
+        avro,
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))
             .withCommits(Commits.ofTransactions()),
         OpenCalls.of(config.getInt(WorkerConfig.IN_FLIGHT)),
