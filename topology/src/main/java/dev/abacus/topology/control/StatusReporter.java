@@ -4,6 +4,7 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +15,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the status of every program of this instance to the status topic, at an interval and once
@@ -29,6 +32,9 @@ public final class StatusReporter implements AutoCloseable {
   private final byte[] process;
   private final Supplier<List<InstanceStatus>> statuses;
   private final Supervisor.SupervisedThread thread;
+
+  /** Whether Kafka takes what is sent. */
+  private final ThreadHealth records;
 
   /** By program, what was sent last. For the reporting thread only. */
   private final Map<String, Sent> sent = new HashMap<>();
@@ -55,6 +61,7 @@ public final class StatusReporter implements AutoCloseable {
     this.topic = topic;
     this.process = process.getBytes(StandardCharsets.UTF_8);
     this.statuses = statuses;
+    this.records = supervisor.watch("records of " + topic);
     this.thread =
         supervisor.start(
             "status",
@@ -83,8 +90,17 @@ public final class StatusReporter implements AutoCloseable {
         ProducerRecord<byte[], byte[]> record =
             new ProducerRecord<>(topic, key, Json.write(status));
         record.headers().add(Headers.PROCESS, process);
-        var _ = producer.send(record);
+        var _ = producer.send(record, (_, failure) -> sent(failure));
       }
+    }
+  }
+
+  /** While brokers are away, the next status follows anyway. */
+  private void sent(@Nullable Exception failure) {
+    if (failure == null) {
+      records.succeeded();
+    } else if (!(failure instanceof RetriableException)) {
+      var _ = records.failed(failure);
     }
   }
 

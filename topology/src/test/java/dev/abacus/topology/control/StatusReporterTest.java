@@ -1,5 +1,6 @@
 package dev.abacus.topology.control;
 
+import static dev.abacus.topology.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.control.InstanceStatus;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,6 +55,25 @@ class StatusReporterTest {
     assertThat(written(producer, "p"))
         .startsWith(0L, 4L, 8L, 12L, 16L, 18L, 19L, 20L, 21L, 22L, 23L);
     assertThat(written(producer, "idle")).startsWith(0L, 4L, 8L, 12L, 16L, 20L, 24L);
+  }
+
+  /** Others would take the instance for dead, and nobody would know why. */
+  @Test
+  void aStatusThatKafkaRefusesIsATroubleOfTheInstance() {
+    MockProducer<byte[], byte[]> producer =
+        new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+    Supervisor supervisor =
+        new Supervisor(
+            RestartPolicy.standard(KafkaException.class::isInstance), InstantSource.system());
+    try (StatusReporter _ =
+        new StatusReporter(
+            producer, "status", "process", this::statuses, Duration.ofMillis(1), supervisor)) {
+      until(() ->
+          producer.errorNext(new RecordTooLargeException("larger than the topic allows"))
+              && supervisor.troubled().stream()
+                  .anyMatch(one -> one.describe().contains("larger than the topic allows")));
+      until(() -> producer.completeNext() && supervisor.troubled().isEmpty());
+    }
   }
 
   private static List<Long> written(MockProducer<byte[], byte[]> producer, String program) {
