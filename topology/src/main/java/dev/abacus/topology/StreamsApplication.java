@@ -1,6 +1,7 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.StreamThreads;
@@ -40,10 +41,8 @@ final class StreamsApplication implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StreamsApplication.class);
 
-  /** Pauses before a restart; they prevent a hot loop. */
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+  /** Pauses before the client of a thread that died is replaced; they prevent a hot loop. */
+  private static final RestartPolicy RESTARTS = RestartPolicy.standard(_ -> true);
 
   /** Time without a failure after which the next pause is the first again. */
   private static final Duration STABLE = Duration.ofMinutes(5);
@@ -92,7 +91,7 @@ final class StreamsApplication implements AutoCloseable {
   private boolean restarting;
 
   private long startedAt = System.nanoTime();
-  private Duration pause = FIRST_PAUSE;
+  private int restarts;
 
   /**
    * An application that is not started.
@@ -170,7 +169,7 @@ final class StreamsApplication implements AutoCloseable {
           .name(name + "-restart")
           .start(() -> {
             failed.close();
-            startAgain();
+            startAgain(pauseAfterDeath());
           });
     }
     // The thread leaves the group if it ends after the client was asked to leave.
@@ -189,39 +188,37 @@ final class StreamsApplication implements AutoCloseable {
     return first;
   }
 
-  private void startAgain() {
+  private void startAgain(Duration first) {
     try {
-      while (!closing.await(nextPause().toMillis(), TimeUnit.MILLISECONDS) && !startNext()) {
-        LOG.debug("{} is started again after a pause", name);
+      Duration pause = first;
+      while (pause != null && !closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+        pause = startNext();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private synchronized Duration nextPause() {
-    boolean stable = System.nanoTime() - startedAt > STABLE.toNanos();
-    Duration next = stable ? FIRST_PAUSE : pause;
-    Duration twice = next.multipliedBy(2);
-    pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
-    return next;
+  private synchronized Duration pauseAfterDeath() {
+    restarts = System.nanoTime() - startedAt > STABLE.toNanos() ? 1 : restarts + 1;
+    return RESTARTS.pause(restarts);
   }
 
   /**
    * Starts the next client. It may be too early: another process still has the lock of the state
    * directory, or the address of the brokers cannot be resolved.
    *
-   * @return whether no further attempt is needed
+   * @return the pause before the next attempt; null if none is needed
    */
-  private boolean startNext() {
+  private @Nullable Duration startNext() {
     try {
       if (closing.getCount() > 0) {
         start(setup.prepare());
       }
-      return true;
+      return null;
     } catch (RuntimeException | Error e) { // The application must not stay stopped.
       LOG.error("{} cannot start again", name, e);
-      return health.failed(e) == null; // Then the supervisor ends the process.
+      return health.failed(e); // Without a pause, the supervisor ends the process.
     }
   }
 
@@ -311,10 +308,10 @@ final class StreamsApplication implements AutoCloseable {
         }
         sleepsSince = null;
         restarting = true;
-        pause = FIRST_PAUSE;
       }
-      if (!startNext()) {
-        Thread.ofVirtual().name(name + "-restart").start(this::startAgain);
+      Duration pause = startNext();
+      if (pause != null) {
+        Thread.ofVirtual().name(name + "-restart").start(() -> startAgain(pause));
       }
     }
   }

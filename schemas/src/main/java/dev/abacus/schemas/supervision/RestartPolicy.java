@@ -40,7 +40,8 @@ public record RestartPolicy(
         || (inSuccession >= limit && !outage.test(failure));
   }
 
-  Duration pause(int inSuccession) {
+  /** The pause after this failure in succession; 1 is the first. */
+  public Duration pause(int inSuccession) {
     Duration pause = firstPause.multipliedBy(1L << Math.min(inSuccession - 1, 20));
     return pause.compareTo(longestPause) < 0 ? pause : longestPause;
   }
