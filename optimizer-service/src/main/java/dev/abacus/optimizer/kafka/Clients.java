@@ -38,11 +38,6 @@ record Clients(
     return ByteClients.consumer(settings.consumerProperties());
   }
 
-  /** The same for documents of a source, which may have partitions without a leader. */
-  static Consumer<byte[], byte[]> sourceConsumer(KafkaSettings settings) {
-    return ByteClients.consumer(settings.sourceProperties());
-  }
-
   /** Closes all clients; waits at most 5 s for each. */
   @Override
   public void close() {

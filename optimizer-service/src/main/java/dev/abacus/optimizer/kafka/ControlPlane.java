@@ -4,6 +4,7 @@ import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.SideBySide;
 import dev.abacus.schemas.supervision.Supervisor;
@@ -176,7 +177,7 @@ public final class ControlPlane implements AutoCloseable {
         new StreamExamples(
             settings,
             new ValueReader(new RecordValues(avro)),
-            () -> Clients.sourceConsumer(settings));
+            () -> ByteClients.consumer(settings.sourceProperties()));
     Session session =
         new Session(settings, clients, decoder, streamExamples, state, supervisor, refusals, clock);
     session.open();

@@ -247,7 +247,9 @@ public final class AnswerStore {
    */
   void apply(String key, byte @Nullable [] answer, long offset, long at, long started) {
     if (offset < position) {
-      forgetOrders(); // The log was created anew, and has none of them.
+      synchronized (clears) {
+        clears.clear(); // The log was created anew, and has none of these orders.
+      }
     }
     position = offset + 1;
     if (key.equals(ALL) || key.endsWith("/" + ALL)) {
@@ -259,12 +261,6 @@ public final class AnswerStore {
       if (known != null) {
         boolean _ = put(key, new Entry(known, answer.length, at), started);
       }
-    }
-  }
-
-  private void forgetOrders() {
-    synchronized (clears) {
-      clears.clear();
     }
   }
 

@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
@@ -58,7 +57,7 @@ public final class ProgramCounters {
   private final Map<String, SourceSize> sizes = new ConcurrentSkipListMap<>();
   private final Map<String, OperatorFlow> flows = new ConcurrentSkipListMap<>();
   private final Map<String, OperatorMeter> operators = new ConcurrentSkipListMap<>();
-  private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
+  private final LongAdder pending = new LongAdder();
 
   /** Counters with the prices of the built-in catalogue. */
   public ProgramCounters() {
@@ -244,7 +243,6 @@ public final class ProgramCounters {
   /** Creates the listener of a processor of documents. Each processor needs one of its own. */
   public RuntimeListener documents() {
     Map<Integer, Integer> byPartition = new ConcurrentHashMap<>();
-    pending.add(byPartition);
     return new RuntimeListener() {
       @Override
       public void started() {
@@ -258,7 +256,8 @@ public final class ProgramCounters {
 
       @Override
       public void pending(int partition, int records) {
-        byPartition.put(partition, records);
+        Integer before = byPartition.put(partition, records);
+        pending.add(records - (before == null ? 0 : before));
       }
     };
   }
@@ -269,11 +268,7 @@ public final class ProgramCounters {
     long groups = filteredGroups.sum();
     return InstanceStatus.builder(program, instance, at, state)
         .epoch(epoch)
-        .pending(
-            pending.stream()
-                .flatMap(byPartition -> byPartition.values().stream())
-                .mapToLong(Integer::longValue)
-                .sum())
+        .pending(Math.max(0, pending.sum()))
         .inFlight(Math.max(0, running.sum()))
         .results(results.sum())
         .filtered(filtered.sum())

@@ -111,16 +111,13 @@ final class WatermarkTracker {
    */
   boolean update(int side, Watermark watermark) {
     Channel channel = new Channel(side, watermark.channel());
-    long before = channels.getOrDefault(channel, ChannelState.UNKNOWN).time();
-    long time = Math.max(before, watermark.time());
+    long known = channels.getOrDefault(channel, ChannelState.UNKNOWN).time();
+    long time = Math.max(known, watermark.time());
     channels.put(channel, new ChannelState(time, watermark.idle(), current));
-    long advanced = Math.max(current, combined());
-    boolean increased = advanced > current;
-    current = advanced;
-    ChannelState state = new ChannelState(time, watermark.idle(), current);
-    channels.put(channel, state);
-    store.put(channel, state);
-    return increased;
+    long before = current;
+    current = Math.max(before, combined());
+    store.put(channel, new ChannelState(time, watermark.idle(), current));
+    return current > before;
   }
 
   private long combined() {
