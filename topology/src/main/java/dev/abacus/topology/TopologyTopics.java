@@ -25,10 +25,11 @@ record TopologyTopics(Set<String> sources, Set<String> internal) {
   static TopologyTopics of(String application, Topology built) {
     Set<String> sources = new HashSet<>();
     Set<String> internal = new HashSet<>();
+    Set<String> written = written(built);
     for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
       internal.addAll(changelogs(application, part));
       for (String topic : read(part)) {
-        if (topic.endsWith(REPARTITION)) {
+        if (written.contains(topic)) {
           internal.add(application + "-" + topic);
         } else {
           sources.add(topic);
@@ -43,6 +44,15 @@ record TopologyTopics(Set<String> sources, Set<String> internal) {
         .filter(TopologyDescription.Processor.class::isInstance)
         .flatMap(node -> ((TopologyDescription.Processor) node).stores().stream())
         .map(store -> application + "-" + store + "-changelog")
+        .collect(Collectors.toSet());
+  }
+
+  /** What is written and read is a repartition topic; a source may be called like one. */
+  private static Set<String> written(Topology built) {
+    return built.describe().subtopologies().stream()
+        .flatMap(part -> part.nodes().stream())
+        .filter(TopologyDescription.Sink.class::isInstance)
+        .map(node -> ((TopologyDescription.Sink) node).topic())
         .collect(Collectors.toSet());
   }
 
@@ -68,7 +78,7 @@ record TopologyTopics(Set<String> sources, Set<String> internal) {
     for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
       Set<String> adapted = new HashSet<>(changelogs(application, part));
       Set<String> decisive = new HashSet<>(read(part));
-      decisive.removeIf(topic -> topic.endsWith(REPARTITION));
+      decisive.removeAll(written(built));
       if (decisive.contains(samples)) {
         decisive.addAll(adapted);
         adapted.add(samples);
