@@ -218,6 +218,10 @@ public final class PlanCheck {
     if (one instanceof Limit limit) {
       return limit.mayPass(other);
     }
+    if (other instanceof Merge) {
+      // The merge itself reads and writes nothing; one must pass the operators of both branches.
+      return one.isPerDocument() && !(one instanceof Project);
+    }
     if (one instanceof Project project) {
       return project.keepsFieldsOf(other);
     }

@@ -8,6 +8,7 @@ import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -203,7 +204,10 @@ public final class ProgramGraph {
     }
   }
 
-  /** An operator that reads and writes what the operators of both sides may. */
+  /**
+   * An operator that reads and writes what the operators of both sides may, with any number of
+   * outputs: no limit may pass it.
+   */
   private LogicalOperator standIn(int position) {
     LogicalOperator operator = written.get(position);
     if (!(operator instanceof Merge)) {
@@ -227,7 +231,8 @@ public final class ProgramGraph {
     List<Field> fields = new ArrayList<>();
     writes.forEach(
         name -> fields.add(new Field(name, new FieldType.StringType(List.of()), "", false)));
-    return new SemanticMap(operator.id(), operator.input(), "both branches", read, fields);
+    return new SemanticMap(
+        operator.id(), operator.input(), "both branches", read, fields, Cardinality.MANY);
   }
 
   private int position(String id) {

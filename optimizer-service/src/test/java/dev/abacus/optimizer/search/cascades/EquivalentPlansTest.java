@@ -16,6 +16,7 @@ import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Relational;
+import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
@@ -382,7 +383,7 @@ class EquivalentPlansTest {
     for (LogicalOperator operator : program.operators()) {
       List<Candidate> own = new ArrayList<>();
       for (int i = 0; i < (operator.isSemantic() ? 2 : 0); i++) {
-        boolean filter = operator.kind().equals("filter");
+        double most = operator.outputs().mayBeSeveral() ? 2 : 1;
         own.add(
             new Candidate(
                 "p" + i,
@@ -390,7 +391,10 @@ class EquivalentPlansTest {
                     random.nextInt(50, 100) / 100.0,
                     random.nextInt(100) / 100.0,
                     random.nextInt(100) / 100.0,
-                    filter ? random.nextInt(100) / 100.0 : 1)));
+                    operator.outputs().mayBeNone() ? most * random.nextInt(100) / 100.0 : 1)));
+      }
+      if (operator instanceof Limit) {
+        own.add(new Candidate("p", new OperatorEstimate(1, 0, 0, 0.5)));
       }
       candidates.put(
           operator.id(),

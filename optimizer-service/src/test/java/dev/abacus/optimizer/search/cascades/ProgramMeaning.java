@@ -3,12 +3,14 @@ package dev.abacus.optimizer.search.cascades;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** An interpreter of programs: what they make of a few documents. */
@@ -24,7 +27,16 @@ final class ProgramMeaning {
   private ProgramMeaning() {}
 
   /** An output of a node with the choices that it comes from. */
-  private record Derived(Document document, Map<String, Integer> choices) {}
+  private record Derived(Document document, Map<String, Integer> choices) {
+
+    /** Orders the outputs of a document behind those of earlier ones. */
+    String arrival() {
+      SortedMap<String, Integer> several = new TreeMap<>(choices);
+      several.remove("docs");
+      several.values().removeIf(choice -> choice == 0);
+      return choices.get("docs") + " " + several;
+    }
+  }
 
   /** The results of a program for a few documents, in any order. */
   static Map<String, Integer> of(Program program) {
@@ -82,6 +94,12 @@ final class ProgramMeaning {
         }
       }
       return outputs;
+    }
+    if (operator instanceof Limit limit) {
+      return derived(operator.input(), program).stream()
+          .sorted(Comparator.comparing(Derived::arrival))
+          .limit(limit.count())
+          .toList();
     }
     for (Derived input : derived(operator.input(), program)) {
       List<Document> made = outputs(operator, input.document);

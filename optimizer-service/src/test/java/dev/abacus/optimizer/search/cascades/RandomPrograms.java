@@ -14,7 +14,7 @@ final class RandomPrograms {
 
   private RandomPrograms() {}
 
-  /** A random program with branches of one document, nested or not. */
+  /** A random program with branches of one document, nested or not, and perhaps a limit. */
   static Program branches(Random random) {
     StringBuilder text = new StringBuilder("operators:\n");
     List<String> open = new ArrayList<>(List.of("docs"));
@@ -45,6 +45,9 @@ final class RandomPrograms {
     }
     if (random.nextBoolean()) {
       text.append(operator("k", open.getFirst(), List.of("a", "b", "x", "y"), random));
+    }
+    if (random.nextInt(3) == 0) {
+      text.append("  - limit: 3\n");
     }
     return parse(
         "program: branches\nsources: { docs: { topic: docs } }\n%sresults: { topic: out }\n"

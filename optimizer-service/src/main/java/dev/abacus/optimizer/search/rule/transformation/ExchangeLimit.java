@@ -21,9 +21,9 @@ import dev.abacus.schemas.program.LogicalOperator;
  * operator runs behind it.
  *
  * <p>Does not fire on filters, one-to-many operators and inner joins, which change the number of
- * documents, nor on an operator that writes a field of the limit's order. The search does not try
- * it if a stateful operator follows the limit directly: then no segment behind the limit can run
- * the operator.
+ * documents, on a merge, nor on an operator that writes a field of the limit's order. The search
+ * does not try it if a stateful operator follows the limit directly: then no segment behind the
+ * limit can run the operator.
  */
 final class ExchangeLimit implements TransformationRule {
 
