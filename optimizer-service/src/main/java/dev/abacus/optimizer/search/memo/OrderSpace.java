@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.memo;
 
 import dev.abacus.optimizer.search.rule.transformation.TransformationRules;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -64,6 +65,7 @@ public final class OrderSpace {
       movable.set(upper, graph.isMovable(upper));
       for (int lower = upper - 1; lower >= 0; lower--) {
         if (!graph.hasSegmentAfter(upper)
+            || (graph.isMerge(lower) && operators.get(upper) instanceof Project)
             || !TransformationRules.mayExchange(operators.get(upper), operators.get(lower))) {
           directlyAfter[lower].set(upper);
           before[upper].set(lower);

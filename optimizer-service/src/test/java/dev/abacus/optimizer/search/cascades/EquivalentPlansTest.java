@@ -236,6 +236,35 @@ class EquivalentPlansTest {
     assertThat(plan.estimate().cost()).isCloseTo(0.01 + 0.5 * 0.10 + 0.1 * 0.10, within(1e-9));
   }
 
+  /** The last filter reads every field, so it would take the projection along. */
+  @Test
+  void aProjectionStaysBehindAMerge() {
+    Program program =
+        RandomPrograms.parse(
+            """
+            program: sides
+            sources: { docs: { topic: docs } }
+            operators:
+              - { filter: left, input: docs, condition: L., reads: [a] }
+              - { filter: right, input: docs, condition: R., reads: [b] }
+              - { join: both, input: left, with: right }
+              - project: [a, b]
+              - { filter: last, condition: Z. }
+            results: { topic: out }
+            """);
+    Map<String, List<Candidate>> candidates =
+        Map.of(
+            "left", one(1, 0.10, 1, 0.9),
+            "right", one(1, 0.20, 1, 0.9),
+            "last", one(1, 0.01, 1, 0.1));
+
+    NamedPlan plan = search(program, candidates, "minimize cost").chosen();
+
+    Program planned =
+        program.withOperators(plan.steps().stream().map(NamedPlan.Step::logical).toList());
+    assertThat(mistake(planned, program)).isNull();
+  }
+
   @Test
   void aPlanWhoseStepsReadOtherBranchesIsRefused() {
     Program program =

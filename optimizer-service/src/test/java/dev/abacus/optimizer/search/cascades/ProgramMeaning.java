@@ -7,6 +7,7 @@ import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
@@ -120,6 +121,9 @@ final class ProgramMeaning {
   }
 
   private static List<Document> outputs(LogicalOperator operator, Document document) {
+    if (operator instanceof Project project) {
+      return List.of(document.only(project.fields()));
+    }
     Document seen = operator.reads().isEmpty() ? sorted(document) : document.only(operator.reads());
     int hash = Math.floorMod(Objects.hash(operator.id(), seen.toString()), 1_000);
     if (!(operator instanceof SemanticMap map)) {

@@ -14,7 +14,7 @@ final class RandomPrograms {
 
   private RandomPrograms() {}
 
-  /** A random program with branches of one document, nested or not, and perhaps a limit. */
+  /** A random program with branches of one document, nested or not, and what may follow them. */
   static Program branches(Random random) {
     StringBuilder text = new StringBuilder("operators:\n");
     List<String> open = new ArrayList<>(List.of("docs"));
@@ -43,8 +43,14 @@ final class RandomPrograms {
     if (join == 0) {
       return branches(random);
     }
-    if (random.nextBoolean()) {
-      text.append(operator("k", open.getFirst(), List.of("a", "b", "x", "y"), random));
+    String last = open.getFirst();
+    if (random.nextInt(4) == 0) {
+      text.append("  - project: [b, y, x, a]\n");
+      last = "project";
+    }
+    for (int i = 0; i < random.nextInt(3); i++) {
+      text.append(operator("k" + i, last, List.of("a", "b", "x", "y"), random));
+      last = "k" + i;
     }
     if (random.nextInt(3) == 0) {
       text.append("  - limit: 3\n");
