@@ -23,7 +23,7 @@ public record Proposal(
     NO_EXAMPLE,
     /** The program's models allow no implementation. */
     NO_IMPLEMENTATION,
-    /** Every implementation has a sample of every example. */
+    /** Every implementation that may be chosen has a sample of every example. */
     EVERY_PAIR_SAMPLED,
     /** One implementation is left and nothing can displace it. */
     ONE_LEFT,

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.search.cost.Priors;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -57,6 +59,32 @@ class SamplingPolicyContractTest {
 
     assertThat(proposal.conclusions()).containsOnlyKeys(SamplingBench.OPERATOR);
     assertThat(requested).hasSizeLessThanOrEqualTo(ARMS * EXAMPLES);
+  }
+
+  /** Arms that always fail keep room, and none of the first arms may get an answer. */
+  @ParameterizedTest
+  @EnumSource
+  void theSearchEndsWithAConclusionIfSamplesFailOrAreLost(PolicyName name) {
+    for (int failing = 0; failing <= ARMS; failing++) {
+      int failed = failing;
+      for (Function<Pull, Sample> otherwise :
+          List.<Function<Pull, Sample>>of(
+              _ -> new Sample.Lost(), pull -> SamplingBench.observed(pull, 0.5, 0.01, 1))) {
+        SamplingBench bench =
+            new SamplingBench(
+                ARMS,
+                2,
+                pull ->
+                    SamplingBench.index(pull.arm()) < failed
+                        ? SamplingBench.failed(pull)
+                        : otherwise.apply(pull));
+
+        Proposal last = bench.play(policy(name), QUALITY, ARMS * 2);
+
+        assertThat(last.pulls()).isEmpty();
+        assertThat(last.conclusions()).containsOnlyKeys(SamplingBench.OPERATOR);
+      }
+    }
   }
 
   @ParameterizedTest

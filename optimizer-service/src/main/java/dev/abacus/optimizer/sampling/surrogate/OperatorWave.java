@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +67,7 @@ record OperatorWave(OperatorSamples operator, Map<String, Set<String>> answered)
     if (hindrance != null) {
       return hindrance;
     }
-    if (IntStream.range(0, operator.arms().size()).allMatch(arm -> room(arm) == 0)) {
+    if (operator.arms().stream().allMatch(arm -> room(arm) == 0)) {
       return isWaiting() ? null : Conclusion.EVERY_PAIR_SAMPLED;
     }
     if (samples() >= MOST) {
@@ -122,7 +121,11 @@ record OperatorWave(OperatorSamples operator, Map<String, Set<String>> answered)
 
   /** Number of examples without a sample of the arm, at whatever service tier. */
   int room(int arm) {
-    Set<String> had = answered.getOrDefault(operator.arms().get(arm).answers(), Set.of());
+    return room(operator.arms().get(arm));
+  }
+
+  private int room(Arm arm) {
+    Set<String> had = answered.getOrDefault(arm.answers(), Set.of());
     return (int) operator.examples().stream().filter(example -> !had.contains(example)).count();
   }
 
@@ -146,7 +149,7 @@ record OperatorWave(OperatorSamples operator, Map<String, Set<String>> answered)
     return operator.readings().tierPrice(operator.arms().get(arm).id());
   }
 
-  /** Arms with different answers, at each of their service tiers in turn. */
+  /** Arms with different answers that have room, at each of their service tiers in turn. */
   List<Integer> firstArms(Priors priors, long seed, Objective objective) {
     Map<String, List<Arm>> tiers = new LinkedHashMap<>();
     if (!priors.of(operator.operator()).isEmpty()) {
@@ -171,6 +174,7 @@ record OperatorWave(OperatorSamples operator, Map<String, Set<String>> answered)
   /** The arms in an order, those that give the same answers together. */
   private Map<String, List<Arm>> byAnswers(Reservoir reservoir, Objective objective) {
     return reservoir.order(objective, operator.operator(), operator.arms()).stream()
+        .filter(arm -> room(arm) > 0)
         .collect(Collectors.groupingBy(Arm::answers, LinkedHashMap::new, Collectors.toList()));
   }
 

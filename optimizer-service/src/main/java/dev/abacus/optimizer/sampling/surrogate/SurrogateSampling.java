@@ -81,9 +81,14 @@ public final class SurrogateSampling implements SamplingPolicy {
     Map<String, Outlook> outlooks = new LinkedHashMap<>();
     if (open.stream().noneMatch(OperatorWave::isWaiting)) {
       draw(state, open, pulls, outlooks);
-      outlooks
-          .keySet()
-          .forEach(operator -> conclusions.put(operator, Conclusion.NOT_WORTH_THE_PRICE));
+      for (OperatorWave wave : open) {
+        String operator = wave.operator().operator();
+        if (outlooks.containsKey(operator)) {
+          conclusions.put(operator, Conclusion.NOT_WORTH_THE_PRICE);
+        } else if (pulls.stream().noneMatch(pull -> pull.operator().equals(operator))) {
+          conclusions.put(operator, Conclusion.EVERY_PAIR_SAMPLED);
+        }
+      }
     }
     return new Proposal(pulls, conclusions, outlooks);
   }
