@@ -13,11 +13,13 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
@@ -79,7 +81,7 @@ final class OperatorModel {
     this.space = space;
     this.input = input;
     this.priors = priors;
-    this.observed = new Observed(input.measured());
+    this.observed = new Observed(space, input.measured());
     this.counts = new int[space.size()];
     observed.all.forEach(one -> counts[space.answering(one.arm())]++);
   }
@@ -103,13 +105,16 @@ final class OperatorModel {
       case QUALITY -> quality(beliefs);
       case COST ->
           logarithm(
-              amounts(observed.distinct(space, observed.all), Measurement::cost),
+              observed.amounts(observed.distinct(space, observed.all), Measurement::cost),
               beliefs,
               input.tierPrices().stream().mapToDouble(Math::log).toArray(),
               0);
       case LATENCY ->
           logarithm(
-              amounts(observed.all, Measurement::latency), beliefs, new double[0], TIER * TIER);
+              observed.amounts(observed.all, Measurement::latency),
+              beliefs,
+              new double[0],
+              TIER * TIER);
     };
   }
 
@@ -120,13 +125,23 @@ final class OperatorModel {
    */
   private record Indexed(Measurement measured, int arm, int example, int call) {}
 
-  /** What was observed. */
+  /**
+   * What was observed. Documents about which no model needs to be asked, such as one without
+   * candidates for a join, cost nothing with whatever implementation. The mean amounts are those of
+   * the others times their share.
+   */
   private static final class Observed {
 
     final List<Indexed> all = new ArrayList<>();
     final List<String> exampleIds;
 
-    Observed(List<List<Measurement>> byArm) {
+    /** Examples on which some implementation cost something. */
+    private final Set<Integer> called = new HashSet<>();
+
+    /** Examples on which none did, although one that does elsewhere was sampled. */
+    private final Set<Integer> idle = new HashSet<>();
+
+    Observed(FeatureSpace space, List<List<Measurement>> byArm) {
       SequencedMap<String, Integer> numbers = new LinkedHashMap<>();
       Map<String, Integer> shared = new HashMap<>();
       for (int arm = 0; arm < byArm.size(); arm++) {
@@ -141,6 +156,35 @@ final class OperatorModel {
         }
       }
       exampleIds = List.copyOf(numbers.keySet());
+      Set<Integer> paid = new HashSet<>();
+      for (Indexed one : all) {
+        if (one.measured().cost() > 0) {
+          called.add(one.example());
+          paid.add(space.answering(one.arm()));
+        }
+      }
+      for (Indexed one : all) {
+        if (paid.contains(space.answering(one.arm())) && !called.contains(one.example())) {
+          idle.add(one.example());
+        }
+      }
+    }
+
+    /** Logarithms of mean cost or latency, which are the same whoever scores. */
+    Measurements amounts(List<Indexed> which, ToDoubleFunction<Measurement> metric) {
+      double share = idle.isEmpty() ? 1 : (double) called.size() / (called.size() + idle.size());
+      return measurements(
+          which.stream().filter(one -> !idle.contains(one.example())).toList(),
+          measured -> Math.log(Math.max(LEAST, share * metric.applyAsDouble(measured))),
+          _ -> 1,
+          _ -> false);
+    }
+
+    /** The deviation of the logarithm of the share of documents that need a call (delta method). */
+    double deviationOfShare() {
+      return idle.isEmpty()
+          ? 0
+          : Math.sqrt((double) idle.size() / called.size() / (called.size() + idle.size()));
     }
 
     /** Scores, each answer once. */
@@ -167,15 +211,6 @@ final class OperatorModel {
       ToDoubleFunction<Measurement> value,
       ToDoubleFunction<Measurement> rest) {
     return measurements(which, value, rest, Measurement::judged);
-  }
-
-  /** Logarithms of cost or latency, which are the same whoever scores. */
-  private static Measurements amounts(List<Indexed> which, ToDoubleFunction<Measurement> metric) {
-    return measurements(
-        which,
-        measured -> Math.log(Math.max(LEAST, metric.applyAsDouble(measured))),
-        _ -> 1,
-        _ -> false);
   }
 
   private static Measurements measurements(
@@ -274,14 +309,15 @@ final class OperatorModel {
    */
   Loadings error(Dimension dimension, int arm, double shared) {
     String operator = input.operator();
-    Loadings error = model(dimension).error(arm, operator, observed.exampleIds, shared);
     ScoreVariance scoreVariance = input.scoreVariance();
-    return dimension == Dimension.QUALITY && scoreVariance != null
-        ? error.plus(
-            Loadings.of(
-                new RandomEffect(Kind.EXAMPLE, operator, "both classes"),
-                Math.sqrt(scoreVariance.common())))
-        : error;
+    double common =
+        dimension != Dimension.QUALITY
+            ? observed.deviationOfShare()
+            : scoreVariance == null ? 0 : Math.sqrt(scoreVariance.common());
+    String name = dimension == Dimension.QUALITY ? "both classes" : "documents with calls";
+    return model(dimension)
+        .error(arm, operator, observed.exampleIds, shared)
+        .plus(Loadings.of(new RandomEffect(Kind.EXAMPLE, operator, name), common));
   }
 
   /** Number of samples of an arm, at whatever service tiers. */

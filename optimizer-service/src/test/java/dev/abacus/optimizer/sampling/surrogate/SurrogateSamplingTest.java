@@ -220,6 +220,43 @@ class SurrogateSamplingTest {
     samples.put(arm.id(), byExample);
   }
 
+  /** Every other document needs no call, as one without candidates for a join. */
+  @Test
+  void documentsWithoutCallsLowerTheMeanCost() {
+    List<Arm> arms = Stream.of("a", "b").map(model -> Arm.of(new ModelSelection(model))).toList();
+    List<String> examples = IntStream.range(0, 20).mapToObj(i -> "e" + i).toList();
+    Map<String, Map<String, Sample>> samples = new HashMap<>();
+    for (Arm arm : arms) {
+      Map<String, Sample> byExample = new HashMap<>();
+      for (int i = 0; i < examples.size(); i++) {
+        double calls = (i % 2) * (arm.equals(arms.getFirst()) ? 1 : 3);
+        byExample.put(
+            examples.get(i),
+            new Sample.Observed(
+                Observation.builder(arm.id() + i, "p", "o", arm.id(), examples.get(i))
+                    .quality(0.5)
+                    .scoredBy(Observation.ScoredBy.LABEL)
+                    .cost(0.001 * calls)
+                    .latency(0.001 + calls)
+                    .build()));
+      }
+      samples.put(arm.id(), byExample);
+    }
+    SamplingState state =
+        SamplingBench.stateOf(
+            ObjectiveParser.parse(COST), List.of(AsMeasured.of("o", arms, examples, samples)));
+    Map<Arm, Belief> beliefs =
+        Objects.requireNonNull(new SurrogateSampling(1, Priors.NONE).beliefs(state).get("o"));
+    Belief a = Objects.requireNonNull(beliefs.get(arms.get(0)));
+    Belief b = Objects.requireNonNull(beliefs.get(arms.get(1)));
+
+    assertThat(a.mean().cost()).isEqualTo(0.0005, within(0.00002));
+    assertThat(b.mean().cost()).isEqualTo(0.0015, within(0.00006));
+    assertThat(a.mean().latency()).isEqualTo(0.5, within(0.02));
+    assertThat(a.cost().deviation()).isBetween(0.22, 0.25);
+    assertThat(a.cost().minus(b.cost()).deviation()).isLessThan(0.1);
+  }
+
   @Test
   void theFirstWaveAsksForDifferentAnswersAtEachTierInTurn() {
     List<Arm> plain = arms(List.of(""));
