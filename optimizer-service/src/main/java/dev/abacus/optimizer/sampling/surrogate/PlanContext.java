@@ -123,6 +123,9 @@ record PlanContext(
       prices.forEach((dimension, price) -> scaled.put(dimension, price * unit));
       Map<Dimension, Double> limits = new EnumMap<>(Dimension.class);
       for (Bound bound : objective.bounds()) {
+        if (bound.dimension() == Dimension.QUALITY && bound.limit() == 0) {
+          continue; // every arm meets it
+        }
         double left = amount(bound.dimension(), bound.limit()) - leastOfOthers(operator, bound);
         if (mixed) {
           double least = least(operator, bound);

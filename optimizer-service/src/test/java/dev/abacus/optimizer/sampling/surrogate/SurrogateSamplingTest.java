@@ -13,6 +13,7 @@ import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingBench;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
+import dev.abacus.optimizer.sampling.Stakes;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.objective.Dimension;
@@ -218,6 +219,24 @@ class SurrogateSamplingTest {
                   .build()));
     }
     samples.put(arm.id(), byExample);
+  }
+
+  @Test
+  void aBoundThatEveryArmMeetsDoesNotKeepTheSearchOpen() {
+    SamplingBench bench =
+        new SamplingBench(8, 30, pull -> SamplingBench.observed(pull, 0, 0.001, 1));
+    for (Arm arm : bench.arms()) {
+      for (int example = 0; example < 4; example++) {
+        bench.answer(new Pull(SamplingBench.OPERATOR, arm, "e" + example));
+      }
+    }
+    for (String objective : List.of(COST, COST + " subject to quality >= 0")) {
+      SamplingState state = bench.situation(objective).withStakes(new Stakes(10, 0, 0.01));
+
+      assertThat(new SurrogateSampling(1, Priors.NONE).propose(state).conclusions())
+          .as(objective)
+          .containsValue(Proposal.Conclusion.NOT_WORTH_THE_PRICE);
+    }
   }
 
   /** Every other document needs no call, as one without candidates for a join. */
