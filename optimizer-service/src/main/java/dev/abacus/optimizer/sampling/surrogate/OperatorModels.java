@@ -6,9 +6,7 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.search.cost.Priors;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The models of operators, kept while their samples stay the same: a decision asks for them several
@@ -21,8 +19,9 @@ final class OperatorModels {
 
   private record SpaceKey(String operator, List<Arm> arms) {}
 
-  /** Computing the features takes longer than a decision. */
-  private final Map<SpaceKey, FeatureSpace> spaces = new ConcurrentHashMap<>();
+  /** Computing the features takes longer than a decision; kept as long as a model has them. */
+  private final LoadingCache<SpaceKey, FeatureSpace> spaces =
+      Caffeine.newBuilder().weakValues().build(key -> FeatureSpace.of(key.arms()));
 
   private final LoadingCache<OperatorModel.Input, OperatorModel> models;
 
@@ -32,12 +31,9 @@ final class OperatorModels {
         Caffeine.newBuilder()
             .maximumWeight(MOST_WEIGHT)
             .weigher((OperatorModel.Input input, OperatorModel _) -> input.size() * input.size())
-            .build(input -> new OperatorModel(space(input), input, priors));
-  }
-
-  private FeatureSpace space(OperatorModel.Input input) {
-    return spaces.computeIfAbsent(
-        new SpaceKey(input.operator(), input.arms()), key -> FeatureSpace.of(key.arms()));
+            .build(input ->
+                new OperatorModel(
+                    spaces.get(new SpaceKey(input.operator(), input.arms())), input, priors));
   }
 
   /** The model of an operator with these samples. */
