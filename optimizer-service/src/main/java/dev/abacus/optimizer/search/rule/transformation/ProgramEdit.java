@@ -54,14 +54,9 @@ final class ProgramEdit {
     return this;
   }
 
-  /** Puts an operator between a node and some of its readers. */
-  ProgramEdit insert(LogicalOperator operator, String node, List<String> readers) {
-    for (String reader : readers) {
-      LogicalOperator known = operators.get(reader);
-      if (known != null) {
-        replace(known, node, operator.id());
-      }
-    }
+  /** Puts an operator between a node and its readers. */
+  ProgramEdit insert(LogicalOperator operator, String node) {
+    readers(node).forEach(reader -> replace(reader, node, operator.id()));
     operators.put(operator.id(), operator.withInputs(List.of(node)));
     return this;
   }
@@ -86,17 +81,9 @@ final class ProgramEdit {
 
   /** The changed program; each operator stands after its inputs, the last one emits results. */
   Program build() {
+    List<String> order = program.operators().stream().map(LogicalOperator::id).toList();
     List<LogicalOperator> written = new ArrayList<>(operators.values());
-    written.sort(Comparator.comparingInt(this::written));
+    written.sort(Comparator.comparingInt(operator -> order.indexOf(operator.id())));
     return program.withOperators(Stages.ordered(written));
-  }
-
-  private int written(LogicalOperator operator) {
-    for (int i = 0; i < program.operators().size(); i++) {
-      if (program.operators().get(i).id().equals(operator.id())) {
-        return i;
-      }
-    }
-    return program.operators().size();
   }
 }

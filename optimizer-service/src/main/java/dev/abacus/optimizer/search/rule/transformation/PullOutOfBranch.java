@@ -5,7 +5,6 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -38,9 +37,7 @@ final class PullOutOfBranch implements ProgramRule {
       if (other instanceof Merge merge) {
         String split = split(operator, merge, program);
         if (split != null) {
-          ProgramEdit edit = new ProgramEdit(program).remove(operator);
-          List<String> readers = edit.readers(split).stream().map(LogicalOperator::id).toList();
-          return edit.insert(operator, split, readers).build();
+          return new ProgramEdit(program).remove(operator).insert(operator, split).build();
         }
       }
     }
