@@ -3,6 +3,7 @@ package dev.abacus.optimizer.sampling.prior;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -100,11 +101,7 @@ public final class TransferredPriors {
         }
         fit(operators, metric, levels);
       }
-      double sum = 0;
-      for (double one : levels) {
-        sum += one;
-      }
-      this.level = sum / levels.length;
+      this.level = Arrays.stream(levels).average().orElseThrow();
     }
 
     private double level(LearnedOperator operator, ToDoubleFunction<OperatorEstimate> metric) {

@@ -99,11 +99,10 @@ record FeatureSpace(
     Builder(List<Arm> arms) {
       this.arms = arms;
       Map<String, Set<Double>> values = new HashMap<>();
-      for (Arm arm : arms) {
-        arm.numbers()
-            .forEach(
-                (key, number) -> values.computeIfAbsent(key, _ -> new TreeSet<>()).add(number));
-      }
+      arms.stream()
+          .flatMap(arm -> arm.numbers().entrySet().stream())
+          .forEach(one ->
+              values.computeIfAbsent(one.getKey(), _ -> new TreeSet<>()).add(one.getValue()));
       values.forEach((key, numbers) -> scales.put(key, List.copyOf(numbers)));
     }
 

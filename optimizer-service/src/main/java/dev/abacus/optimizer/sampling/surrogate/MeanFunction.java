@@ -1,5 +1,7 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import java.util.Arrays;
+
 /**
  * The prior mean of arms: a constant, what is known of each arm, and a linear function of beliefs.
  * The standard deviation of the slope equals the slope, so that measurements can cancel or invert
@@ -33,27 +35,12 @@ record MeanFunction(double centre, double slope, double[] beliefs, double[] offs
    * @return empty if there are no beliefs or all are equal
    */
   static double[] standardized(double[] raw) {
-    double sum = 0;
-    int n = 0;
-    for (double x : raw) {
-      if (!Double.isNaN(x)) {
-        sum += x;
-        n++;
-      }
-    }
-    double mean = n == 0 ? 0 : sum / n;
-    double squares = 0;
-    for (double x : raw) {
-      squares += Double.isNaN(x) ? 0 : (x - mean) * (x - mean);
-    }
-    double deviation = n < 2 ? 0 : Math.sqrt(squares / n);
-    if (!(deviation > 1e-9 * Math.max(1e-9, Math.abs(mean)))) {
-      return new double[0];
-    }
-    double[] standard = new double[raw.length];
-    for (int i = 0; i < raw.length; i++) {
-      standard[i] = Double.isNaN(raw[i]) ? 0 : (raw[i] - mean) / deviation;
-    }
-    return standard;
+    double[] known = Arrays.stream(raw).filter(x -> !Double.isNaN(x)).toArray();
+    double mean = Arrays.stream(known).average().orElse(0);
+    double variance = Arrays.stream(known).map(x -> (x - mean) * (x - mean)).average().orElse(0);
+    double deviation = Math.sqrt(variance);
+    return deviation > 1e-9 * Math.max(1e-9, Math.abs(mean))
+        ? Arrays.stream(raw).map(x -> Double.isNaN(x) ? 0 : (x - mean) / deviation).toArray()
+        : new double[0];
   }
 }

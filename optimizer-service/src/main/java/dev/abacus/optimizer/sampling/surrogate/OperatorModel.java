@@ -205,14 +205,6 @@ final class OperatorModel {
     }
   }
 
-  /** Scores. */
-  private static Measurements scores(
-      List<Indexed> which,
-      ToDoubleFunction<Measurement> value,
-      ToDoubleFunction<Measurement> rest) {
-    return measurements(which, value, rest, Measurement::judged);
-  }
-
   private static Measurements measurements(
       List<Indexed> which,
       ToDoubleFunction<Measurement> value,
@@ -235,11 +227,16 @@ final class OperatorModel {
     ScoreVariance scoreVariance = input.scoreVariance();
     List<Indexed> scored = observed.scored(space);
     Measurements scores =
-        scores(scored, one -> Objects.requireNonNull(one.quality()), Measurement::rest);
+        measurements(
+            scored,
+            one -> Objects.requireNonNull(one.quality()),
+            Measurement::rest,
+            Measurement::judged);
     QualityPrior prior =
         QualityPrior.of(
             scoreVariance == null
-                ? scores(scored, one -> Objects.requireNonNull(one.seen()), _ -> 1)
+                ? measurements(
+                    scored, one -> Objects.requireNonNull(one.seen()), _ -> 1, _ -> false)
                 : scores,
             scoreVariance);
     MeanFunction centre =

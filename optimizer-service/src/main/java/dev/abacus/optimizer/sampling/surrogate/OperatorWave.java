@@ -73,15 +73,10 @@ record OperatorWave(OperatorSamples operator, Map<String, Set<String>> answered)
     if (samples() >= MOST) {
       return isWaiting() ? null : Conclusion.DRAWN_AS_PLANNED;
     }
-    int tried = 0;
-    int failed = 0;
-    for (Arm arm : operator.arms()) {
-      if (!operator.measurements(arm).isEmpty()) {
-        tried++;
-        failed += alwaysFailed(arm) ? 1 : 0;
-      }
-    }
-    if (tried == failed && tried >= Math.min(GIVE_UP_AFTER, operator.arms().size())) {
+    List<Arm> tried =
+        operator.arms().stream().filter(arm -> !operator.measurements(arm).isEmpty()).toList();
+    if (tried.size() >= Math.min(GIVE_UP_AFTER, operator.arms().size())
+        && tried.stream().allMatch(this::alwaysFailed)) {
       return Conclusion.ALL_FAILED;
     }
     boolean oneLeft =

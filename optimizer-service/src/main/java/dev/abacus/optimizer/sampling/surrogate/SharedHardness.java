@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -61,10 +62,7 @@ final class SharedHardness {
         add(all.get(a), all.get(b), logs);
       }
     }
-    double most = Double.NEGATIVE_INFINITY;
-    for (double log : logs) {
-      most = Math.max(most, log);
-    }
+    double most = Arrays.stream(logs).max().orElseThrow();
     double sum = 0;
     double weights = 0;
     for (int step = 0; step <= STEPS; step++) {
