@@ -48,7 +48,7 @@ final class SampleMeans {
         live.stored().of(mean),
         statistics.samples(),
         Math.max(1, statistics.samples() - 1),
-        Loadings.own(quality == null ? 0 : quality.standardError()),
+        Loadings.own(quality == null ? 0 : quality.standardError()).plus(live.quality()),
         relative(statistics.cost(), live.cost()),
         relative(statistics.latency(), live.latency()),
         Loadings.NONE);
