@@ -9,8 +9,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -110,14 +112,20 @@ final class FleetCounters {
     for (QualityCounts counts : status.quality()) {
       add(counts.minus(before.judged(counts.epoch(), counts.operator())));
     }
-    while (totals.size() > EPOCHS_KEPT) {
-      totals.pollFirstEntry();
-    }
-    while (judged.size() > EPOCHS_KEPT) {
-      judged.pollFirstEntry();
-    }
+    limit(totals, epochs.keySet());
+    limit(judged, epochs.keySet());
     return new Increase(
         now.cost() - before.cost(), sources, Math.max(0, now.tokens() - before.tokens()));
+  }
+
+  /** Removes the oldest epochs, but those of the latest documents. */
+  private static void limit(TreeMap<Long, ?> byEpoch, Set<Long> latest) {
+    Iterator<Long> oldest = byEpoch.keySet().iterator();
+    while (byEpoch.size() > EPOCHS_KEPT && oldest.hasNext()) {
+      if (!latest.contains(oldest.next())) {
+        oldest.remove();
+      }
+    }
   }
 
   /**

@@ -192,6 +192,23 @@ class DriftTest {
         .isEqualTo(new Promised(null, Range.of(0.9), Range.of(0.01), Range.of(4)));
   }
 
+  /** As of an epoch that a user has pinned again. */
+  @Test
+  void thePlanInForceIsMeasuredHoweverManyCameAfterIt() throws Exception {
+    GovernedWorld world = new GovernedWorld("");
+    for (long epoch = 2; epoch <= 30; epoch++) {
+      world.publish(epoch, world.plan("gpt-4o", 0.9, 0.010, 4), List.of());
+      world.documents(epoch, 10).pass(10);
+      world.epochs.remove(epoch - 19); // Workers report the 20 with the latest documents.
+    }
+    world.epochs.pollFirstEntry();
+    world.documents(1, 60).judged(1, 60, 0.9).pass(10).documents(1, 60).judged(1, 60, 0.9).pass(10);
+
+    Measured measured = world.report().measured();
+    assertThat(measured.documents()).isEqualTo(120);
+    assertThat(measured.operators()).extracting(JudgedOperator::judged).containsExactly(120L);
+  }
+
   private static void assertRange(@Nullable Range range, double low, double mean, double high) {
     assertThat(Objects.requireNonNull(range).mean()).isCloseTo(mean, within(1e-9));
     assertThat(range.low()).isBetween(low, mean);
