@@ -105,13 +105,13 @@ final class OperatorModel {
       case QUALITY -> quality(beliefs);
       case COST ->
           logarithm(
-              observed.amounts(observed.distinct(space, observed.all), Measurement::cost),
+              observed.amounts(space, observed.distinct(space, observed.all), Measurement::cost),
               beliefs,
               input.tierPrices().stream().mapToDouble(Math::log).toArray(),
               0);
       case LATENCY ->
           logarithm(
-              observed.amounts(observed.all, Measurement::latency),
+              observed.amounts(space, observed.all, Measurement::latency),
               beliefs,
               new double[0],
               TIER * TIER);
@@ -128,7 +128,8 @@ final class OperatorModel {
   /**
    * What was observed. Documents about which no model needs to be asked, such as one without
    * candidates for a join, cost nothing with whatever implementation. The mean amounts are those of
-   * the others times their share.
+   * the others times their share. An answer that alone cost nothing, as a provider may refuse a
+   * document without a bill, says nothing about amounts.
    */
   private static final class Observed {
 
@@ -137,6 +138,9 @@ final class OperatorModel {
 
     /** Examples on which some implementation cost something. */
     private final Set<Integer> called = new HashSet<>();
+
+    /** Arms that cost something on some example. */
+    private final Set<Integer> paid = new HashSet<>();
 
     /** Examples on which none did, although one that does elsewhere was sampled. */
     private final Set<Integer> idle = new HashSet<>();
@@ -156,7 +160,6 @@ final class OperatorModel {
         }
       }
       exampleIds = List.copyOf(numbers.keySet());
-      Set<Integer> paid = new HashSet<>();
       for (Indexed one : all) {
         if (one.measured().cost() > 0) {
           called.add(one.example());
@@ -164,17 +167,25 @@ final class OperatorModel {
         }
       }
       for (Indexed one : all) {
-        if (paid.contains(space.answering(one.arm())) && !called.contains(one.example())) {
+        if (isFree(space, one) && !called.contains(one.example())) {
           idle.add(one.example());
         }
       }
     }
 
+    /** Whether it cost nothing, although the arm does elsewhere. */
+    private boolean isFree(FeatureSpace space, Indexed one) {
+      return one.measured().cost() == 0 && paid.contains(space.answering(one.arm()));
+    }
+
     /** Logarithms of mean cost or latency, which are the same whoever scores. */
-    Measurements amounts(List<Indexed> which, ToDoubleFunction<Measurement> metric) {
+    Measurements amounts(
+        FeatureSpace space, List<Indexed> which, ToDoubleFunction<Measurement> metric) {
       double share = idle.isEmpty() ? 1 : (double) called.size() / (called.size() + idle.size());
       return measurements(
-          which.stream().filter(one -> !idle.contains(one.example())).toList(),
+          which.stream()
+              .filter(one -> !idle.contains(one.example()) && !isFree(space, one))
+              .toList(),
           measured -> Math.log(Math.max(LEAST, share * metric.applyAsDouble(measured))),
           _ -> 1,
           _ -> false);
