@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProgramCommandsTest {
 
@@ -142,6 +143,15 @@ class ProgramCommandsTest {
 
     assertThat(run.exit()).isEqualTo(2);
     assertThat(run.err()).contains(suggestion);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"budget p --clear --samples 3", "objective p --clear minimize\u00a0cost"})
+  void whatIsClearedIsNotSetAtTheSameTime(String words) {
+    Run run = Run.of(words.replace(' ', '\n').replace('\u00a0', ' ').split("\n", -1));
+
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err()).contains("--clear cannot be combined");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.deploy.cli.Abacus;
+import dev.abacus.deploy.cli.Run;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -17,6 +18,8 @@ import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Spending;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.nio.charset.StandardCharsets;
@@ -100,6 +103,34 @@ class OperateIT {
     state = control.read();
     assertThat(state.objective(program)).isEqualTo(program.objective());
     assertThat(state.paused("support-triage")).isFalse();
+  }
+
+  @Test
+  void aChangedSpendingCapLeavesTheSearchBudgetToTheProgram() {
+    ControlTopic control = new ControlTopic(connection, ModelCatalogue.builtIn());
+    control.write(List.of(new ControlRecord.ProgramSet(program)));
+    ControlKey key = new ControlKey.BudgetKey(program.name());
+    Spending cap = new Spending(40.0, null, Duration.ofDays(1));
+
+    assertThat(budget("--spending", "40").out()).contains("$40.0 per");
+    assertThat(control.read().records())
+        .containsEntry(key, new ControlRecord.BudgetSet(program.name(), null, cap));
+
+    assertThat(budget("--samples", "7").out()).contains("search 7 samples", "$40.0 per");
+    assertThat(control.read().records())
+        .containsEntry(
+            key, new ControlRecord.BudgetSet(program.name(), new SampleBudget.Invocations(7), cap));
+
+    assertThat(budget("--clear").out()).contains("no cap");
+    assertThat(control.read().records()).doesNotContainKey(key);
+  }
+
+  private static Run budget(String... options) {
+    List<String> words = new ArrayList<>(List.of("budget", program.name()));
+    words.addAll(List.of(options));
+    Run run = Run.on(kafka.bootstrapServers(), words.toArray(String[]::new));
+    assertThat(run.exit()).as(run.err()).isZero();
+    return run;
   }
 
   @Test

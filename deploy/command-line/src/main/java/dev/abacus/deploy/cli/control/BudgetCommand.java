@@ -74,27 +74,39 @@ public final class BudgetCommand extends ProgramCommand {
   @Override
   protected void check() {
     wanted = wanted("program");
+    if (clear && wanted != null) {
+      throw CommandFailure.invalid(
+          "--clear cannot be combined with other limits", "Give --clear alone, then the limits.");
+    }
   }
 
   @Override
   protected void run(Program applied, ControlTopic control, ControlState state) {
     String name = applied.name();
-    SampleBudget budget = applied.budget();
-    Spending cap = applied.spending();
+    ControlKey key = new ControlKey.BudgetKey(name);
     if (clear) {
-      control.remove(List.of(new ControlKey.BudgetKey(name)));
-    } else {
-      ControlRecord.BudgetSet now = inForce(state, name);
-      budget = first(wanted == null ? null : wanted.budget(), now.budget(), budget);
-      cap = first(wanted == null ? null : wanted.spending(), now.spending(), cap);
-      if (wanted != null) {
-        control.write(new ControlRecord.BudgetSet(name, budget, cap));
-      }
+      control.remove(List.of(key));
+      show(applied);
+      return;
     }
-    show(name, budget == null ? applied.withBudget(null, null).sampleBudget() : budget, cap);
+    Program effective = state.effective(applied);
+    if (wanted != null) {
+      // What nobody has set stays null, so that it follows the program.
+      var set = state.records().get(key) instanceof ControlRecord.BudgetSet now ? now : wanted;
+      SampleBudget budget = wanted.budget() == null ? set.budget() : wanted.budget();
+      Spending cap = wanted.spending() == null ? set.spending() : wanted.spending();
+      control.write(new ControlRecord.BudgetSet(name, budget, cap));
+      effective =
+          applied.withBudget(
+              budget == null ? applied.budget() : budget, cap == null ? applied.spending() : cap);
+    }
+    show(effective);
   }
 
-  private void show(String name, SampleBudget budget, @Nullable Spending cap) {
+  private void show(Program effective) {
+    String name = effective.name();
+    SampleBudget budget = effective.sampleBudget();
+    Spending cap = effective.spending();
     String search =
         switch (budget) {
           case SampleBudget.Invocations invocations -> invocations.samples() + " samples";
@@ -111,17 +123,6 @@ public final class BudgetCommand extends ProgramCommand {
     String usd = cap.usd() == null ? "" : "$" + cap.usd();
     String ofTokens = cap.tokens() == null ? "" : "%,d tokens".formatted(cap.tokens());
     return usd + (usd.isEmpty() || ofTokens.isEmpty() ? "" : " and ") + ofTokens;
-  }
-
-  private static ControlRecord.BudgetSet inForce(ControlState state, String name) {
-    return state.records().get(new ControlKey.BudgetKey(name))
-            instanceof ControlRecord.BudgetSet set
-        ? set
-        : new ControlRecord.BudgetSet(name, null, null);
-  }
-
-  private static <T> @Nullable T first(@Nullable T a, @Nullable T b, @Nullable T c) {
-    return a != null ? a : b != null ? b : c;
   }
 
   /** Builds a control record from the options and validates it; null if no option is given. */

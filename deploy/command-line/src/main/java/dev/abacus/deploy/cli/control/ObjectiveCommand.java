@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli.control;
 
+import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
@@ -31,6 +32,14 @@ public final class ObjectiveCommand extends ProgramCommand {
 
   @Option(names = "--clear", description = "Return to the program's own objective.")
   private boolean clear;
+
+  @Override
+  protected void check() {
+    if (clear && wanted != null) {
+      throw CommandFailure.invalid(
+          "--clear cannot be combined with an objective", "Give one of the two.");
+    }
+  }
 
   @Override
   protected void run(Program applied, ControlTopic control, ControlState state) {
