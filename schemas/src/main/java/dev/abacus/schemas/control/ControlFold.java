@@ -53,6 +53,9 @@ public final class ControlFold {
       accepted.accept(key.path(), record.offset(), restoration);
       if (decoded == null) {
         records.remove(key);
+        if (key instanceof ControlKey.PlanKey plan) {
+          forget(plan.program(), plan.epoch());
+        }
         return null;
       }
       records.put(key, decoded);
@@ -67,6 +70,13 @@ public final class ControlFold {
       // Workers and optimizer reject it with a reason on the rejections topic.
       return null;
     }
+  }
+
+  /** Nobody returns to a plan that is removed; after a purge its epoch is that of another plan. */
+  private void forget(String program, long epoch) {
+    epochs.computeIfPresent(
+        program,
+        (_, active) -> active.removeIf(one -> one == epoch) && active.isEmpty() ? null : active);
   }
 
   /** Adds an epoch to those that were active; a return to the one before removes the last. */

@@ -4,8 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.value.RecordValues;
+import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ControlFoldTest {
@@ -30,6 +36,41 @@ class ControlFoldTest {
     assertThat(fold.isCurrent(REFUSED)).isTrue();
     fold.refuse(REFUSED);
     assertThat(fold.records()).isEmpty();
+  }
+
+  private void put(ControlRecord record) {
+    put(record.key(), ControlCodec.encode(record));
+  }
+
+  private void put(ControlKey key, byte @Nullable [] value) {
+    fold.accept(new ConsumerRecord<>("control", 0, 1, key.path().getBytes(UTF_8), value));
+  }
+
+  private void publish(long epoch) {
+    PlanChoice choice = new PlanChoice(List.of(), new Estimate(1, 0, 0));
+    put(
+        new ControlRecord.PlanPublished(
+            new PhysicalPlan("p", epoch, choice, Objective.MAXIMIZE_QUALITY, List.of())));
+  }
+
+  private void activate(long epoch) {
+    put(new ControlRecord.Activated("p", epoch, 1, "test", "user", null));
+  }
+
+  @Test
+  void theEpochsOfAPurgedProgramAreNotThoseOfTheNextOneWithItsName() {
+    for (long epoch = 1; epoch <= 4; epoch++) {
+      publish(epoch);
+      activate(epoch);
+    }
+    assertThat(fold.snapshot().epochBefore("p")).isEqualTo(3);
+
+    List.copyOf(fold.records().keySet()).forEach(key -> put(key, null));
+    for (long epoch = 1; epoch <= 4; epoch++) {
+      publish(epoch);
+    }
+    activate(2);
+    assertThat(fold.snapshot().epochBefore("p")).isEqualTo(1);
   }
 
   @Test
