@@ -108,10 +108,7 @@ public record ProgramPurge(
         topic,
         record -> {
           String key = RecordText.key(record);
-          boolean own =
-              key.equals(program)
-                  || key.startsWith(program + "/")
-                  || List.of(key.split("/", -1)).indexOf(program) == 1;
+          boolean own = isOf(program, key, topic.equals(connection.names().learnt()));
           if (own && record.value() != null) {
             keys.add(key);
           } else if (own) {
@@ -119,6 +116,13 @@ public record ProgramPurge(
           }
         });
     return keys;
+  }
+
+  /** Whether the key of a shared topic is one of the program: behind a kind, or first. */
+  static boolean isOf(String program, String key, boolean behindKind) {
+    List<String> words = List.of(key.split("/", -1));
+    int place = behindKind ? 1 : 0;
+    return words.size() > place && words.get(place).equals(program);
   }
 
   /** What is removed, one line each. */
