@@ -10,6 +10,7 @@ import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.observation.Observation;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -96,13 +97,17 @@ public final class TopicReader {
   /**
    * What a program spent, each record as it was written last.
    *
+   * @param since hours before it may be missing; clocks may differ by an hour
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
    */
-  public static List<BillRecord> bills(KafkaConnection connection, String program) {
+  public static List<BillRecord> bills(KafkaConnection connection, String program, Instant since) {
     String topic = connection.names().spending();
     connection.requireTopics(List.of(topic));
     BillFold fold = new BillFold();
-    read(connection, topic, fold::accept);
+    long time = since.minus(Duration.ofHours(1)).toEpochMilli();
+    try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
+      TopicRange.all(consumer, topic).since(consumer, time).read(consumer, PATIENCE, fold::accept);
+    }
     return fold.of(program);
   }
 

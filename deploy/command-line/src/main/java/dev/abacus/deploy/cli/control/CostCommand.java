@@ -5,6 +5,7 @@ import dev.abacus.deploy.cli.report.CostReport;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.schemas.access.Role;
+import dev.abacus.schemas.control.BillRecord;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +36,8 @@ public final class CostCommand implements Runnable {
     CSV
   }
 
+  private static final Duration LONGEST_MONTH = Duration.ofDays(31);
+
   @Spec private @Nullable CommandSpec command;
 
   @Mixin private AppliedProgram program = new AppliedProgram();
@@ -60,8 +63,10 @@ public final class CostCommand implements Runnable {
     Instant from = now.minus(since).truncatedTo(ChronoUnit.HOURS);
     connection.check();
     connection.requireAccess(Role.COST, List.of());
-    CostReport report =
-        new CostReport(program.name(), TopicReader.bills(connection, program.name()), from, now);
+    Instant month = now.minus(LONGEST_MONTH);
+    List<BillRecord> bills =
+        TopicReader.bills(connection, program.name(), month.isBefore(from) ? month : from);
+    CostReport report = new CostReport(program.name(), bills, from, now);
     PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
     switch (format) {
       case TEXT -> report.lines().forEach(out::println);
