@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param samples finished sample tasks
  * @param costUsd USD spent on live documents, including the judge
  * @param sampleCostUsd USD spent on samples, including the judge
- * @param lag documents of all partitions that no instance has admitted; null if unknown
+ * @param lag documents of all partitions that no instance has admitted, without those behind the
+ *     open transaction of a producer; null if unknown
  * @param epochs counters of live documents by epoch
  * @param models calls by model, over all programs of the instance
  * @param quality judge scores of live outputs, by epoch and operator

@@ -59,7 +59,8 @@ public enum Metric {
       series(Plane.WORKER, Type.GAUGE, "abacus_lag_documents", "program"),
       "Records of the sources that no instance has admitted. Every instance reports "
           + "the sum of all partitions: take the maximum. Markers of transactions that the "
-          + "program has passed do not count."),
+          + "program has passed do not count, nor do records behind the open transaction of a "
+          + "producer, which nobody can read yet."),
   PROGRAM_STATE(
       series(Plane.WORKER, Type.GAUGE, "abacus_program_state", "program", "state"),
       "1 for the state of a program on this instance, such as RUNNING, SLEEPING, "
