@@ -151,9 +151,9 @@ enum ChaosPrograms {
       case KEEP, TAUGHT -> new Shape.PerDocument(List.of(0, 1, 1));
       case ORDERED -> new Shape.PerDocument(List.of(0, 0, 1));
       case MANY -> new Shape.PerDocument(List.of(2, 1, 0, 3));
-      case WINDOW -> new Shape.Aggregated();
+      case WINDOW -> new Shape.Aggregated(10_000);
       case LIMIT -> new Shape.Limited(20, 10_000);
-      case JOIN -> new Shape.Paired("join.orders", "join.shipments");
+      case JOIN -> new Shape.Paired("join.orders", "join.shipments", "shipment");
     };
   }
 

@@ -159,6 +159,7 @@ final class Traffic implements AutoCloseable {
                         source.program,
                         source.topic,
                         key,
+                        group,
                         number,
                         metadata.partition(),
                         metadata.offset(),

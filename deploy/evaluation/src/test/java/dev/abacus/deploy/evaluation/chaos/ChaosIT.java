@@ -51,6 +51,8 @@ class ChaosIT {
         .contains(
             "nothing lost",
             "nothing doubled",
+            "own documents",
+            "own answers",
             "limits exact",
             "order per key",
             "no mix of epochs",

@@ -182,13 +182,13 @@ class PlantedFaultsIT {
           answer(program, "topic", document, EPOCH);
           boolean mixes = plants(program);
           answer(program, "tone", document, mixes ? EPOCH + 1 : EPOCH);
-          write(program, record, document);
+          write(program, record, "", document);
         }
         case "keep" -> {
           boolean wanted = ask(program, "wanted", document, EPOCH, "boolean").asBoolean();
           if (wanted && !plants(program)) {
             answer(program, "topic", document, EPOCH);
-            write(program, record, document);
+            write(program, record, "", document);
           }
         }
         case "many" -> {
@@ -196,9 +196,10 @@ class PlantedFaultsIT {
             ObjectNode output = document.deepCopy();
             output.setAll((ObjectNode) row);
             answer(program, "topic", output, EPOCH);
-            write(program, record, output);
+            String item = "#" + (output.path("item").asInt() + 1);
+            write(program, record, item, output);
             if (plants(program)) {
-              write(program, record, output);
+              write(program, record, item, output);
             }
           }
         }
@@ -208,7 +209,7 @@ class PlantedFaultsIT {
             document.remove("topic");
           }
           answer(program, "topic", document, EPOCH);
-          write(program, record, document);
+          write(program, record, "", document);
         }
         default -> throw new IllegalStateException(program);
       }
@@ -266,12 +267,14 @@ class PlantedFaultsIT {
       return "gpt-4o-mini";
     }
 
-    private void write(String program, ConsumerRecord<byte[], byte[]> record, ObjectNode output) {
+    private void write(
+        String program, ConsumerRecord<byte[], byte[]> record, String item, ObjectNode output) {
       ProducerRecord<byte[], byte[]> result =
           new ProducerRecord<>(
               program + ".results",
               record.partition(),
-              record.key(),
+              (new String(record.key(), StandardCharsets.UTF_8) + item)
+                  .getBytes(StandardCharsets.UTF_8),
               output.toString().getBytes(StandardCharsets.UTF_8));
       byte[] epoch = String.valueOf(EPOCH).getBytes(StandardCharsets.UTF_8);
       result.headers().add("abacus-plan-epoch", epoch);

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.chaos.judge;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Output;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -16,7 +18,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Judges that documents are neither lost nor doubled, limits are exact and keys keep their order.
+ * Judges that documents are neither lost nor doubled, results are of their own documents, limits
+ * are exact and keys keep their order.
  */
 final class Delivery {
 
@@ -27,6 +30,7 @@ final class Delivery {
   private final Verdict.Count lost = new Verdict.Count("nothing lost");
   private final Verdict.Count doubled = new Verdict.Count("nothing doubled");
   private final Verdict.Count letters = new Verdict.Count("no dead letters");
+  private final Verdict.Count own = new Verdict.Count("own documents");
   private final Verdict.Count limits = new Verdict.Count("limits exact");
   private final Verdict.Count order = new Verdict.Count("order per key");
 
@@ -53,6 +57,7 @@ final class Delivery {
         lost.verdict(""),
         doubled.verdict(""),
         letters.verdict(""),
+        own.verdict(""),
         limits.verdict(""),
         order.verdict(""));
   }
@@ -63,6 +68,24 @@ final class Delivery {
   }
 
   private void judge(String program, Shape shape, List<Sent> sent, List<Output> outputs) {
+    Map<Integer, Sent> documents = new HashMap<>();
+    sent.forEach(document -> documents.putIfAbsent(document.number(), document));
+    Set<String> panes = new HashSet<>();
+    for (Output output : outputs) {
+      List<Sent> members =
+          numbers(shape, output).mapToObj(documents::get).filter(Objects::nonNull).toList();
+      boolean group = shape instanceof Shape.Aggregated;
+      if (output.deadLetter() || (members.isEmpty() && !group)) {
+        continue;
+      }
+      own.check();
+      String result = "result %d-%d".formatted(output.partition(), output.offset());
+      if (!isOf(members, shape, output)) {
+        own.violate("%s: %s is not of its own documents".formatted(program, result));
+      } else if (group && !panes.add(output.key() + window(shape, members.getFirst()))) {
+        doubled.violate("%s: %s is a window again".formatted(program, result));
+      }
+    }
     switch (shape) {
       case Shape.PerDocument each -> {
         compare(
@@ -72,18 +95,17 @@ final class Delivery {
                     IntStream.range(0, each.outputs(document.number()))
                         .mapToObj(item -> id(document.number(), item))),
             outputs,
-            output -> Stream.of(id(output.number(), output.value().path("item").asInt(0))));
-        if (each.outputs().stream().allMatch(count -> count <= 1)) {
+            output -> Stream.of(id(output.number(), item(output))));
+        if (!each.isMany()) {
           keysKeepTheirOrder(program, outputs);
         }
       }
-      case Shape.Aggregated _ ->
+      case Shape.Aggregated one ->
           compare(
               program,
               sent.stream().map(document -> id(document.number(), 0)),
               outputs,
-              output ->
-                  output.value().path("numbers").valueStream().map(one -> id(one.asInt(), 0)));
+              output -> numbers(one, output).mapToObj(number -> id(number, 0)));
       case Shape.Paired pair -> {
         Set<Integer> right =
             sent.stream()
@@ -100,6 +122,39 @@ final class Delivery {
       }
       case Shape.Limited limited -> judge(program, limited, sent, outputs);
     }
+  }
+
+  /** The numbers of the documents of a result. */
+  private static IntStream numbers(Shape shape, Output output) {
+    return shape instanceof Shape.Aggregated
+        ? output.value().path("numbers").valueStream().mapToInt(JsonNode::asInt)
+        : IntStream.of(output.number());
+  }
+
+  /** Whether a result has the key, the partner or the group and window of its own documents. */
+  private static boolean isOf(List<Sent> members, Shape shape, Output output) {
+    return switch (shape) {
+      case Shape.PerDocument each ->
+          output
+              .key()
+              .equals(members.getFirst().key() + (each.isMany() ? "#" + (item(output) + 1) : ""));
+      case Shape.Limited _ -> output.key().equals(members.getFirst().key());
+      case Shape.Paired pair ->
+          output.key().equals(members.getFirst().key() + "#" + members.getFirst().key())
+              && output.value().path(pair.into()).path("number").asInt() == output.number();
+      case Shape.Aggregated _ ->
+          output.value().path("messages").asInt() == output.value().path("numbers").size()
+              && members.stream().allMatch(document -> document.group().equals(output.key()))
+              && members.stream().map(document -> window(shape, document)).distinct().count() == 1;
+    };
+  }
+
+  private static int item(Output output) {
+    return output.value().path("item").asInt(0);
+  }
+
+  private static long window(Shape shape, Sent document) {
+    return shape instanceof Shape.Aggregated(long millis) ? document.at() / millis : 0;
   }
 
   private static String id(int number, int item) {
@@ -120,17 +175,19 @@ final class Delivery {
     Set<Integer> dead = new HashSet<>();
     Map<String, Integer> seen = new LinkedHashMap<>();
     for (Output output : outputs) {
-      if (output.deadLetter()) {
-        dead.add(output.number());
-      } else {
+      if (output.deadLetter() && !dead.add(output.number())) {
+        doubled.violate("%s: document %d died twice".formatted(program, output.number()));
+      } else if (!output.deadLetter()) {
         found.apply(output).forEach(id -> seen.merge(id, 1, Integer::sum));
       }
     }
     for (String id : wanted) {
       lost.check();
-      int number = Integer.parseInt(id.substring(0, id.indexOf('.')));
-      if (!seen.containsKey(id) && !dead.contains(number)) {
+      boolean died = dead.contains(Integer.parseInt(id.substring(0, id.indexOf('.'))));
+      if (!seen.containsKey(id) && !died) {
         lost.violate("%s: output %s has no result and no dead letter".formatted(program, id));
+      } else if (seen.containsKey(id) && died) {
+        doubled.violate("%s: output %s has a result and a dead letter".formatted(program, id));
       }
     }
     seen.forEach((id, count) -> {
@@ -186,12 +243,19 @@ final class Delivery {
             .filter(it -> !it.deadLetter())
             .sorted((a, b) -> Long.compare(a.offset(), b.offset()))
             .toList()) {
-      Output earlier = last.put(output.partition() + "/" + output.key(), output);
+      Output earlier = last.put(output.key(), output);
       order.check();
-      if (earlier != null && earlier.number() > output.number()) {
+      if (earlier != null
+          && (earlier.partition() != output.partition() || earlier.number() > output.number())) {
         order.violate(
-            "%s: %d of key %s after %d"
-                .formatted(program, output.number(), output.key(), earlier.number()));
+            "%s: %d of key %s in partition %d after %d in %d"
+                .formatted(
+                    program,
+                    output.number(),
+                    output.key(),
+                    output.partition(),
+                    earlier.number(),
+                    earlier.partition()));
       }
     }
   }

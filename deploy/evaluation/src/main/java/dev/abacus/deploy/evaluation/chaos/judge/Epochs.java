@@ -11,18 +11,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Judges that no result mixes plans and that no ended epoch is stamped on later documents. Answers
- * of the models contain {@code plan=MARKER;model=MODEL} of the prompt that they answer.
+ * Judges that no result mixes plans or has the answer to another document, and that the epoch of a
+ * result was active and had not ended before its document. Answers of the models contain {@code
+ * plan=MARKER;model=MODEL;n=NUMBER} of the prompt that they answer.
  */
 final class Epochs {
 
-  private static final Pattern ANSWER = Pattern.compile("plan=(\\d+);model=([^;]+);");
+  private static final Pattern ANSWER = Pattern.compile("plan=(\\d+);model=([^;]+);n=(-?\\d+)");
 
   private final long staleMillis;
   private final Verdict.Count mixed = new Verdict.Count("no mix of epochs");
+  private final Verdict.Count own = new Verdict.Count("own answers");
   private final Verdict.Count stale = new Verdict.Count("no stale epochs");
 
   Epochs(long staleMillis) {
@@ -41,37 +42,50 @@ final class Epochs {
     long latest = 0;
     for (Output output : history.outputs()) {
       Long epoch = output.epoch();
-      if (epoch == null || output.deadLetter()) {
+      List<Activation> ofProgram = activations.getOrDefault(output.program(), List.of());
+      if (output.deadLetter() || ofProgram.isEmpty()) {
         continue;
       }
-      judgeMix(output, epoch, plans.get(output.program() + "/" + epoch));
+      Plan plan = plans.get(output.program() + "/" + epoch);
+      if (epoch == null || plan == null) {
+        mixed.violate("%s: epoch %s was never published".formatted(output.program(), epoch));
+        continue;
+      }
+      judgeMix(output, epoch, plan);
       Sent document = sent.get(output.program() + "/" + output.number());
       if (document != null) {
-        List<Activation> ofProgram = activations.getOrDefault(output.program(), List.of());
         latest = Math.max(latest, judgeAge(output, epoch, document.at(), ofProgram));
       }
     }
     return List.of(
-        mixed.verdict(""), stale.verdict("oldest stamped %d ms after its end".formatted(latest)));
+        mixed.verdict(""),
+        own.verdict(""),
+        stale.verdict("oldest stamped %d ms after its end".formatted(latest)));
   }
 
-  private void judgeMix(Output output, long epoch, @Nullable Plan plan) {
+  private void judgeMix(Output output, long epoch, Plan plan) {
     for (Map.Entry<String, JsonNode> field : output.value().properties()) {
       Matcher answer = ANSWER.matcher(field.getValue().asText());
-      Plan.@Nullable Step step = plan == null ? null : plan.steps().get(field.getKey());
-      if (!answer.find() || (plan != null && step == null)) {
+      Plan.Step step = plan.steps().get(field.getKey());
+      if (!answer.find() || step == null) {
         continue;
       }
       mixed.check();
       int marker = Integer.parseInt(answer.group(1));
       String model = answer.group(2);
-      if (step == null) {
-        mixed.violate("%s: epoch %d was never published".formatted(output.program(), epoch));
-      } else if (step.marker() != marker || (step.model() != null && !step.model().equals(model))) {
+      if (step.marker() != marker || (step.model() != null && !step.model().equals(model))) {
         mixed.violate(
             "%s: document %d has epoch %d, but %s comes from plan %d with %s"
                 .formatted(
                     output.program(), output.number(), epoch, field.getKey(), marker, model));
+      }
+      if (step.model() != null) { // a call for one document
+        own.check();
+        if (Integer.parseInt(answer.group(3)) != output.number()) {
+          own.violate(
+              "%s: document %d has %s of document %s"
+                  .formatted(output.program(), output.number(), field.getKey(), answer.group(3)));
+        }
       }
     }
   }
@@ -79,6 +93,11 @@ final class Epochs {
   /** Returns how long the epoch had ended when the document arrived; 0 if it had not. */
   private long judgeAge(Output output, long epoch, long arrived, List<Activation> activations) {
     stale.check();
+    if (activations.stream().noneMatch(one -> one.epoch() == epoch && one.at() <= output.at())) {
+      stale.violate(
+          "%s: document %d has epoch %d, which was not active yet"
+              .formatted(output.program(), output.number(), epoch));
+    }
     // The epoch ends when the next other epoch is activated; it may be activated again later.
     long ended = Long.MIN_VALUE;
     boolean active = false;

@@ -32,11 +32,19 @@ public record History(
   /**
    * A document that the brokers accepted.
    *
+   * @param group by which an aggregate groups it
    * @param number unique per program and source
    * @param at timestamp of the record
    */
   public record Sent(
-      String program, String source, String key, int number, int partition, long offset, long at) {}
+      String program,
+      String source,
+      String key,
+      String group,
+      int number,
+      int partition,
+      long offset,
+      long at) {}
 
   /**
    * A committed result or dead letter.

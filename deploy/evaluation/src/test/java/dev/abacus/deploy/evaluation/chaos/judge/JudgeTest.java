@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.chaos.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -14,8 +15,11 @@ import dev.abacus.deploy.evaluation.chaos.judge.History.Output;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Plan;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A faultless history passes; each planted fault is found, by the verdict that it belongs to. */
@@ -31,9 +35,9 @@ class JudgeTest {
               "chain", Shape.PerDocument.one(),
               "keep", new Shape.PerDocument(List.of(0, 1, 1)),
               "many", new Shape.PerDocument(List.of(2, 1, 0, 3)),
-              "window", new Shape.Aggregated(),
+              "window", new Shape.Aggregated(1_000),
               "limit", new Shape.Limited(3, 1_000),
-              "join", new Shape.Paired("join.left", "join.right")),
+              "join", new Shape.Paired("join.left", "join.right", "partner")),
           new Judge.Limits(
               1_000,
               1_000,
@@ -68,7 +72,7 @@ class JudgeTest {
       sent.add(document("join", "join.left", number, at));
       if (number % 2 == 0) {
         sent.add(document("join", "join.right", number, at));
-        outputs.add(output("join", number, value(number), at));
+        outputs.add(pair(number, number));
       }
       if (number % 10 == 0) {
         copies.add(new Copy("chain", Copy.Topic.EXAMPLES, position(number)));
@@ -83,24 +87,22 @@ class JudgeTest {
         outputs.add(output("keep", number, value(number), at));
       }
       for (int item = 0; item < List.of(2, 1, 0, 3).get(number % 4); item++) {
-        outputs.add(output("many", number, value(number).put("item", item), at));
+        ObjectNode value = value(number).put("item", item);
+        String key = "key-" + number % 7 + "#" + (item + 1);
+        outputs.add(new Output("many", false, 0, number, key, value, null, "", at + 300));
       }
       if (number % 10 < 3) {
         outputs.add(output("limit", number, value(number), at));
       }
       if (number % 10 == 9) {
-        ObjectNode group = JSON.createObjectNode();
-        ArrayNode numbers = group.putArray("numbers");
-        for (int member = number - 9; member <= number; member++) {
-          numbers.add(member);
-        }
-        outputs.add(output("window", number, group, at));
+        outputs.add(window("all", IntStream.rangeClosed(number - 9, number)));
       }
     }
   }
 
   private static Sent document(String program, String source, int number, long at) {
-    return new Sent(program, source, "key-" + number % 7, number, number % 2, number / 2, at);
+    String key = "key-" + number % 7;
+    return new Sent(program, source, key, "all", number, number % 2, number / 2, at);
   }
 
   private static String position(int number) {
@@ -115,9 +117,25 @@ class JudgeTest {
     return new Output(program, false, 0, number, "key-" + number % 7, value, null, "", at + 300);
   }
 
+  private static Output pair(int left, int right) {
+    ObjectNode value = value(left);
+    value.putObject("partner").put("number", right);
+    String key = "key-" + left % 7;
+    return new Output("join", false, 0, left, key + "#" + key, value, null, "", left * STEP + 300);
+  }
+
+  private static Output window(String group, IntStream members) {
+    ObjectNode value = JSON.createObjectNode();
+    ArrayNode numbers = value.putArray("numbers");
+    members.forEach(numbers::add);
+    value.put("messages", numbers.size());
+    long at = numbers.path(0).asLong() * STEP + 1_300;
+    return new Output("window", false, 0, at, group, value, null, "", at);
+  }
+
   private static Output chain(int number, long epoch, long at) {
     ObjectNode value =
-        value(number).put("topic", "plan=%d;model=model-%d;".formatted(epoch, epoch));
+        value(number).put("topic", "plan=%d;model=model-%d;n=%d".formatted(epoch, epoch, number));
     return new Output("chain", false, 0, number, "key-" + number % 7, value, epoch, "", at + 300);
   }
 
@@ -240,13 +258,109 @@ class JudgeTest {
   @Test
   void aFieldOfAnotherPlanOrModelIsFound() {
     Output result = first("chain");
-    for (String answer : List.of("plan=2;model=model-1;", "plan=1;model=model-2;")) {
+    for (String answer : List.of("plan=2;model=model-1;n=0", "plan=1;model=model-2;n=0")) {
       outputs.set(
           outputs.indexOf(first("chain")),
           new Output(
               "chain", false, 0, 0, "key-0", value(0).put("topic", answer), 1L, "", result.at()));
       assertThat(violated()).containsExactly("no mix of epochs");
     }
+  }
+
+  /** The first result of the program with another key, value and epoch. */
+  private void changeFirst(String program, String key, JsonNode value, @Nullable Long epoch) {
+    Output result = first(program);
+    outputs.set(
+        outputs.indexOf(result),
+        new Output(program, false, 0, result.offset(), key, value, epoch, "", result.at()));
+  }
+
+  @Test
+  void theAnswerToAnotherDocumentIsFound() {
+    changeFirst("chain", "key-0", value(0).put("topic", "plan=1;model=model-1;n=1"), 1L);
+    assertThat(violated()).containsExactly("own answers");
+  }
+
+  @Test
+  void aResultWithTheKeyOfAnotherDocumentIsFound() {
+    for (String program : List.of("chain", "many", "limit", "join")) {
+      Output result = first(program);
+      changeFirst(program, "key-9", result.value(), result.epoch());
+      assertThat(violated()).as(program).containsExactly("own documents");
+      changeFirst(program, result.key(), result.value(), result.epoch());
+      assertThat(violated()).isEmpty();
+    }
+  }
+
+  @Test
+  void theResultsOfAKeyInTwoPartitionsAreFound() {
+    Output result = first("chain");
+    outputs.set(
+        outputs.indexOf(result),
+        new Output("chain", false, 1, 0, "key-0", result.value(), 1L, "", result.at()));
+    assertThat(violated()).containsExactly("order per key");
+  }
+
+  @Test
+  void aPairWithTheWrongPartnerIsFound() {
+    outputs.set(outputs.indexOf(first("join")), pair(0, 2));
+    assertThat(violated()).containsExactly("own documents");
+  }
+
+  @Test
+  void documentsInTheWrongGroupOrWindowOrCountAreFound() {
+    Output right = first("window");
+    int place = outputs.indexOf(right);
+    outputs.set(place, window("other", IntStream.range(0, 10)));
+    assertThat(violated()).containsExactly("own documents");
+    outputs.set(place, window("all", IntStream.range(0, 20)));
+    outputs.removeIf(
+        it -> it.program().equals("window") && it.value().at("/numbers/0").asInt() == 10);
+    assertThat(violated()).containsExactly("own documents");
+    outputs.set(place, window("all", IntStream.range(0, 10)));
+    outputs.add(window("all", IntStream.range(10, 20)));
+    assertThat(violated()).isEmpty();
+    outputs.add(window("all", IntStream.empty()));
+    assertThat(violated()).containsExactly("own documents");
+    outputs.removeLast();
+    ((ObjectNode) outputs.getLast().value()).put("messages", 11);
+    assertThat(violated()).containsExactly("own documents");
+  }
+
+  @Test
+  void aWindowThatIsEmittedInTwoPartsIsFound() {
+    outputs.set(outputs.indexOf(first("window")), window("all", IntStream.range(0, 4)));
+    outputs.add(window("all", IntStream.range(4, 10)));
+    assertThat(violated()).containsExactly("nothing doubled");
+  }
+
+  @Test
+  void aDeadLetterBesideAResultOrAnotherDeadLetterIsFound() {
+    ObjectNode large = value(0).put("group", "g".repeat(850_000));
+    Output letter = new Output("chain", true, 0, 0, "key-0", large, null, "RecordTooLarge", 300);
+    outputs.add(letter);
+    assertThat(violated()).containsExactly("nothing doubled");
+    outputs.set(outputs.indexOf(first("chain")), letter);
+    assertThat(violated()).containsExactly("nothing doubled");
+    outputs.removeLast();
+    assertThat(violated()).isEmpty();
+  }
+
+  @Test
+  void aResultWithoutAnEpochOrWithOneThatWasNeverPublishedIsFound() {
+    for (Long epoch : Arrays.asList(null, 3L)) {
+      changeFirst("chain", "key-0", value(0), epoch);
+      assertThat(violated()).as("epoch %s", epoch).containsExactly("no mix of epochs");
+    }
+  }
+
+  @Test
+  void anEpochThatIsPublishedButNotActivatedYetIsFound() {
+    plans.add(new Plan("chain", 3, Map.of("topic", new Plan.Step(3, "model-3"))));
+    outputs.set(outputs.indexOf(first("chain")), chain(0, 3, 0));
+    assertThat(violated()).containsExactly("no stale epochs");
+    outputs.set(outputs.indexOf(first("chain")), chain(0, 2, 0));
+    assertThat(violated()).containsExactly("no stale epochs");
   }
 
   @Test
