@@ -240,7 +240,7 @@ final class ThroughputCommand extends BenchmarkCommand<ThroughputReport> {
 
   /** Calls the model from as many threads as documents may be in flight. */
   private Rate client(BenchmarkWork work, ModelClient model) throws InterruptedException {
-    ModelRequest request = work.request(BenchmarkProgram.document(0, 0));
+    ModelRequest request = work.request(BenchmarkProgram.document(0, documentBytes));
     AtomicInteger next = new AtomicInteger();
     Queue<Long> ends = new ConcurrentLinkedQueue<>();
     List<Thread> threads = new ArrayList<>();
