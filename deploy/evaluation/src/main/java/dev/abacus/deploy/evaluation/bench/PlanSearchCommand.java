@@ -88,9 +88,10 @@ final class PlanSearchCommand extends BenchmarkCommand<Map<String, List<SearchRe
     return results.stream().mapToDouble(epsilon).max().orElse(0);
   }
 
-  private static double median(List<Double> values) {
+  /** The mean of the two in the middle, if their number is even. */
+  static double median(List<Double> values) {
     List<Double> sorted = values.stream().sorted().toList();
-    return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
+    return (sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2;
   }
 
   private static long cpuNanos() {

@@ -58,11 +58,7 @@ public record SwapReport(
         return new Delay(0, 0, 0, 0);
       }
       List<Long> sorted = nanos.stream().sorted().toList();
-      int half = sorted.size() / 2;
-      double median =
-          sorted.size() % 2 == 1
-              ? sorted.get(half)
-              : (sorted.get(half - 1) + sorted.get(half)) / 2.0;
+      double median = (sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2.0;
       long p99 = sorted.get((int) Math.ceil(0.99 * sorted.size()) - 1);
       return new Delay(sorted.size(), median / 1e6, p99 / 1e6, sorted.getLast() / 1e6);
     }

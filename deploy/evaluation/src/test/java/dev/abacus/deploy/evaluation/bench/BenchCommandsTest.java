@@ -80,6 +80,12 @@ class BenchCommandsTest {
   }
 
   @Test
+  void theMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle() {
+    assertThat(PlanSearchCommand.median(List.of(9.0, 1.0, 2.0))).isEqualTo(2);
+    assertThat(PlanSearchCommand.median(List.of(9.0, 1.0, 3.0, 2.0))).isEqualTo(2.5);
+  }
+
+  @Test
   void aProgramHasAsManyOperatorsAsWanted() {
     assertThat(new BenchmarkProgram("one", 1).program().operators()).hasSize(1);
     assertThat(new BenchmarkProgram("many", 8).program().operators()).hasSize(8);
