@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.LeastSquares;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,17 +50,11 @@ final class GrowthCommand extends BenchmarkCommand<List<GrowthCommand.Growth>> {
   record Growth(String axis, List<Point> points, double exponent) {
 
     static Growth of(MassRelease release, List<Point> points) {
-      double meanX = points.stream().mapToDouble(one -> Math.log(one.value())).average().orElse(0);
-      double meanY =
-          points.stream().mapToDouble(one -> Math.log(one.cpuMillis())).average().orElse(0);
-      double covariance = 0;
-      double variance = 0;
-      for (Point one : points) {
-        double x = Math.log(one.value()) - meanX;
-        covariance += x * (Math.log(one.cpuMillis()) - meanY);
-        variance += x * x;
-      }
-      return new Growth(release.toString(), List.copyOf(points), covariance / variance);
+      double exponent =
+          LeastSquares.slope(
+              points.stream().mapToDouble(one -> Math.log(one.value())).toArray(),
+              points.stream().mapToDouble(one -> Math.log(one.cpuMillis())).toArray());
+      return new Growth(release.toString(), List.copyOf(points), exponent);
     }
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.TopicReader;
+import dev.abacus.deploy.evaluation.load.ArrivalTimes;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.deploy.job.InputDocument;
@@ -24,9 +25,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -203,29 +202,27 @@ public final class LearningCommand extends BenchmarkCommand<LearningReport> {
    * When results came.
    *
    * @param seconds from the first document to the last result
-   * @param perSecond results per second between the first tenth of them and the last: a stream has
-   *     neither start nor end, and the calls of the last documents in flight take a second
+   * @param perSecond in steady state: a stream has neither start nor end, and the calls of the last
+   *     documents in flight take a second
    */
   private record Pace(double seconds, double perSecond) {}
 
   private Pace send(GivenPlanRun run, TeacherEndpoint endpoint, List<StreamMessage> documents) {
     long started = System.nanoTime();
-    NavigableMap<Integer, Long> arrived = new TreeMap<>();
+    ArrivalTimes arrivals = new ArrivalTimes();
     run.send(
         documents.stream().map(LearningCommand::document).toList(),
         () -> {
           int results = run.job().results().size();
-          if (!arrived.isEmpty() && results / 1000 > arrived.lastKey() / 1000) {
+          if (results / 1000 > arrivals.count() / 1000) {
             step("%d results, %d calls".formatted(results, endpoint.calls()));
           }
-          arrived.putIfAbsent(results, System.nanoTime());
+          long now = System.nanoTime();
+          while (arrivals.count() < results) {
+            arrivals.add(now);
+          }
         });
-    int tenth = documents.size() / 10;
-    Map.Entry<Integer, Long> from = arrived.ceilingEntry(tenth);
-    Map.Entry<Integer, Long> to = arrived.ceilingEntry(documents.size() - tenth);
-    return new Pace(
-        (arrived.lastEntry().getValue() - started) / 1e9,
-        (to.getKey() - from.getKey()) / ((to.getValue() - from.getValue()) / 1e9));
+    return new Pace(arrivals.secondsSince(started), arrivals.steadyRate());
   }
 
   /** The last messages again, with the last classifiers and with none; nothing is learnt. */

@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.load;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Records the arrival times of results, in order. */
 public final class ArrivalTimes {
@@ -23,7 +24,12 @@ public final class ArrivalTimes {
 
   /** Returns the seconds from the first to the last arrival; at least one is required. */
   public double seconds() {
-    return (nanos.getLast() - nanos.getFirst()) / 1e9;
+    return secondsSince(nanos.getFirst());
+  }
+
+  /** Returns the seconds from a {@link System#nanoTime} to the last arrival. */
+  public double secondsSince(long time) {
+    return (nanos.getLast() - time) / 1e9;
   }
 
   /**
@@ -41,19 +47,9 @@ public final class ArrivalTimes {
   }
 
   private double slope(int from, int to) {
-    double meanTime = 0;
-    double meanCount = 0;
-    for (int i = from; i < to; i++) {
-      meanTime += (nanos.get(i) - nanos.get(from)) / 1e9 / (to - from);
-      meanCount += (double) i / (to - from);
-    }
-    double covariance = 0;
-    double variance = 0;
-    for (int i = from; i < to; i++) {
-      double time = (nanos.get(i) - nanos.get(from)) / 1e9 - meanTime;
-      covariance += time * (i - meanCount);
-      variance += time * time;
-    }
-    return variance == 0 ? 0 : covariance / variance;
+    long first = nanos.isEmpty() ? 0 : nanos.getFirst();
+    return LeastSquares.slope(
+        nanos.subList(from, to).stream().mapToDouble(at -> (at - first) / 1e9).toArray(),
+        IntStream.range(from, to).asDoubleStream().toArray());
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.sembench;
 
+import dev.abacus.deploy.evaluation.load.LeastSquares;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,16 +53,8 @@ final class MovieScore {
     keys.retainAll(truth.keySet());
     double[] one = ranks(keys.stream().map(answers::get).toList());
     double[] other = ranks(keys.stream().map(truth::get).toList());
-    double mean = (keys.size() + 1) / 2.0;
-    double product = 0;
-    double first = 0;
-    double second = 0;
-    for (int i = 0; i < keys.size(); i++) {
-      product += (one[i] - mean) * (other[i] - mean);
-      first += (one[i] - mean) * (one[i] - mean);
-      second += (other[i] - mean) * (other[i] - mean);
-    }
-    return first == 0 || second == 0 ? 0 : product / Math.sqrt(first * second);
+    double slope = LeastSquares.slope(one, other);
+    return Math.signum(slope) * Math.sqrt(slope * LeastSquares.slope(other, one));
   }
 
   /** The ranks of the values, from 1; equal values have the mean of their ranks. */
