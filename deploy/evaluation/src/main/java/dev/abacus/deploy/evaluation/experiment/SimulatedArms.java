@@ -46,7 +46,10 @@ final class SimulatedArms {
     return physical.chatModels().getFirst();
   }
 
-  /** Prices at which the forecast of a sample is its true mean cost. */
+  /**
+   * Prices at which the forecast of a sample is its true mean cost; of equal ids in several
+   * landscapes, the highest.
+   */
   static ModelCatalogue catalogue(List<Landscape> landscapes) {
     Map<String, Double> highest = new TreeMap<>();
     for (Landscape landscape : landscapes) {
