@@ -85,6 +85,13 @@ public abstract class BenchmarkCommand<R> implements Runnable {
     output.line(String.format(Locale.ROOT, format, values));
   }
 
+  /** A number in a table; a dash if there is none. */
+  protected static String figure(@Nullable Double value, int digits) {
+    return value == null || value.isNaN()
+        ? "–"
+        : String.format(Locale.ROOT, "%." + digits + "f", value);
+  }
+
   /** Prints what the benchmark does next. */
   protected final void step(String what) {
     output.note("  " + what);

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -180,11 +179,5 @@ public final class PriceCommand extends BenchmarkCommand<List<PriceRow>> {
       line("  without: %s", row.without().plan());
       line("  with:    %s", row.with().plan());
     }
-  }
-
-  private static String figure(@Nullable Double value, int digits) {
-    return value == null || value.isNaN()
-        ? ""
-        : String.format(Locale.ROOT, "%." + digits + "f", value);
   }
 }

@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -219,9 +218,5 @@ public final class SemBenchCommand extends BenchmarkCommand<List<SemBenchCommand
               .toArray(Object[]::new));
     }
     table.lines().forEach(text -> line("%s", text));
-  }
-
-  private static String figure(double value, int digits) {
-    return Double.isNaN(value) ? "–" : String.format(Locale.ROOT, "%." + digits + "f", value);
   }
 }
