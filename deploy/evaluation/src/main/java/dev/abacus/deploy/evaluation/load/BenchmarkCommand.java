@@ -4,8 +4,11 @@ import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.report.Figures;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,6 +22,9 @@ import picocli.CommandLine.Spec;
  * @param <R> results
  */
 public abstract class BenchmarkCommand<R> implements Runnable {
+
+  /** Time to end what a benchmark has started, when it is stopped. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   @Mixin private Output output = new Output();
 
@@ -69,6 +75,16 @@ public abstract class BenchmarkCommand<R> implements Runnable {
   }
 
   private R measured() {
+    CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    Thread measuring = Thread.currentThread();
+    // What is stopped ends its processes, and removes its folders.
+    Thread stop =
+        Thread.ofPlatform()
+            .unstarted(() -> {
+              measuring.interrupt();
+              closed.completeOnTimeout(null, PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+            });
+    Runtime.getRuntime().addShutdownHook(stop);
     try {
       return measure();
     } catch (InterruptedException e) {
@@ -76,6 +92,11 @@ public abstract class BenchmarkCommand<R> implements Runnable {
       throw new IllegalStateException("interrupted", e);
     } catch (IOException e) {
       throw new IllegalStateException("broker or models failed: " + e.getMessage(), e);
+    } finally {
+      var _ = closed.complete(null);
+      if (stop.getState() == Thread.State.NEW) {
+        var _ = Runtime.getRuntime().removeShutdownHook(stop);
+      }
     }
   }
 
