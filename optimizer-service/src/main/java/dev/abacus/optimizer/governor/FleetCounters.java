@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -119,7 +120,7 @@ final class FleetCounters {
   }
 
   /** Removes the oldest epochs, but those of the latest documents. */
-  private static void limit(TreeMap<Long, ?> byEpoch, Set<Long> latest) {
+  private static void limit(SortedMap<Long, ?> byEpoch, Set<Long> latest) {
     Iterator<Long> oldest = byEpoch.keySet().iterator();
     while (byEpoch.size() > EPOCHS_KEPT && oldest.hasNext()) {
       if (!latest.contains(oldest.next())) {

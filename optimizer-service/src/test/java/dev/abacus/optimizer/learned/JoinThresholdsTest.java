@@ -27,6 +27,19 @@ class JoinThresholdsTest {
     return pairs;
   }
 
+  /** Less similar pairs are drawn more rarely and count for more, as from a large reference. */
+  private static List<Pair> drawn(int count, long seed) {
+    Random random = new Random(seed);
+    List<Pair> drawn = new ArrayList<>();
+    for (Pair pair : pairs(count, seed)) {
+      double probability = Math.clamp(similarity(pair), 0.1, 1);
+      if (random.nextDouble() < probability) {
+        drawn.add(new Pair(null, similarity(pair), pair.match(), true, 1 / probability, null));
+      }
+    }
+    return drawn;
+  }
+
   private static double similarity(Pair pair) {
     return Objects.requireNonNull(pair.similarity());
   }
@@ -73,6 +86,23 @@ class JoinThresholdsTest {
       recalled += recall(learned.low(), fresh) >= JoinThresholds.TARGET ? 1 : 0;
       precise += precision(learned.high(), fresh) >= JoinThresholds.TARGET ? 1 : 0;
     }
+    assertThat(recalled).isGreaterThanOrEqualTo(90);
+    assertThat(precise).isGreaterThanOrEqualTo(90);
+  }
+
+  @Test
+  void theyReachTheTargetForTheWholeReferenceIfPairsCountForDifferentNumbers() {
+    int found = 0;
+    int recalled = 0;
+    int precise = 0;
+    for (int seed = 0; seed < 100; seed++) {
+      JoinThresholds learned = learn(drawn(2000, seed));
+      List<Pair> fresh = pairs(5000, 1000 + seed);
+      found += learned.low() != null ? 1 : 0;
+      recalled += recall(learned.low(), fresh) >= JoinThresholds.TARGET ? 1 : 0;
+      precise += precision(learned.high(), fresh) >= JoinThresholds.TARGET ? 1 : 0;
+    }
+    assertThat(found).isGreaterThanOrEqualTo(30);
     assertThat(recalled).isGreaterThanOrEqualTo(90);
     assertThat(precise).isGreaterThanOrEqualTo(90);
   }
