@@ -7,6 +7,8 @@ import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -86,6 +88,11 @@ public final class StatusReports {
     return record.timestampType() == TimestampType.LOG_APPEND_TIME
         ? Instant.ofEpochMilli(record.timestamp())
         : null;
+  }
+
+  /** The last reports of all workers on all programs. */
+  public Collection<InstanceStatus> instances() {
+    return Collections.unmodifiableCollection(instances.values());
   }
 
   /** The last reports of the workers of a program, by instance. */

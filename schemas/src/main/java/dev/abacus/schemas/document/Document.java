@@ -65,19 +65,30 @@ public final class Document {
    *     if the object exceeds a limit of {@link BoundedJson}
    */
   public static Document parse(byte[] json) throws InvalidDocumentException {
+    if (json.length == 0) {
+      throw new InvalidDocumentException("an empty value, not a JSON object");
+    }
     JsonNode node;
     try {
       node = READER.readTree(json);
     } catch (JacksonException e) {
-      throw new InvalidDocumentException("not valid JSON: " + JsonMistake.of(e), e);
+      throw new InvalidDocumentException("not valid JSON: " + JsonMistake.of(e) + framed(json), e);
     } catch (IOException | IllegalArgumentException e) {
-      throw new InvalidDocumentException("not valid JSON: " + e.getMessage(), e);
+      throw new InvalidDocumentException("not valid JSON: " + e.getMessage() + framed(json), e);
     }
     if (!(node instanceof ObjectNode object)) {
       throw new InvalidDocumentException(
           "not a JSON object but " + node.getNodeType().name().toLowerCase(Locale.ROOT));
     }
     return new Document(object);
+  }
+
+  /** What to look at if the value is that of a serializer with a schema registry. */
+  private static String framed(byte[] value) {
+    return value[0] == 0
+        ? "; it starts with the byte 0x00, as Avro and Protobuf values with a schema id do: is"
+            + " `format` that of the topic?"
+        : "";
   }
 
   /** As {@link #parse(byte[])}, for text. */

@@ -30,6 +30,16 @@ class DocumentTest {
   }
 
   @Test
+  void aRefusalNamesAnEmptyValueAndOneOfAnotherFormat() {
+    assertThatThrownBy(() -> Document.parse(""))
+        .isInstanceOf(InvalidDocumentException.class)
+        .hasMessageContaining("an empty value");
+    assertThatThrownBy(() -> Document.parse(new byte[] {0, 0, 0, 0, 1, 8, 'a', '8', '0', '0'}))
+        .isInstanceOf(InvalidDocumentException.class)
+        .hasMessageContaining("is `format` that of the topic?");
+  }
+
+  @Test
   void aDocumentNeverChanges() throws Exception {
     Document document = Document.parse("{\"list\":[1],\"text\":\"t\"}");
     ((ArrayNode) document.get("list")).add(2);

@@ -71,10 +71,14 @@ public final class StatusCommand implements Runnable {
       var list = answer.putArray("programs");
       names.forEach(name -> list.add(json(name, state, status)));
       output.value(answer);
-    } else if (names.isEmpty()) {
+      return;
+    }
+    if (names.isEmpty()) {
       output.line("no program is applied");
-    } else {
-      names.forEach(name -> print(name, state, status));
+    }
+    names.forEach(name -> print(name, state, status));
+    if (program == null) {
+      InstanceLines.unapplied(status.instances(), names, Instant.now()).forEach(output::wrapped);
     }
   }
 

@@ -93,6 +93,25 @@ public final class InstanceLines {
     return lines;
   }
 
+  /**
+   * Programs that workers still run, and cannot well, though the control topic has none of them: it
+   * may have lost its records, and then nothing else would be shown.
+   *
+   * @param applied the programs that are shown anyway
+   */
+  public static List<String> unapplied(
+      Collection<InstanceStatus> reports, Collection<String> applied, Instant now) {
+    return reports.stream()
+        .filter(report -> !applied.contains(report.program()))
+        .filter(report -> report.state().startsWith("DEGRADED"))
+        .filter(report -> !StatusReports.isSilent(report.at(), now))
+        .map(report ->
+            "%s is not applied, but %s reported it %s: %s"
+                .formatted(
+                    report.program(), report.instance(), ago(report.at(), now), report.state()))
+        .toList();
+  }
+
   private static String coloured(String line, String state, Terminal terminal) {
     Colour colour =
         switch (state.split(" ", 2)[0]) {

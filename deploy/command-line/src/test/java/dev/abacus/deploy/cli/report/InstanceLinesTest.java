@@ -58,6 +58,21 @@ class InstanceLinesTest {
   }
 
   @Test
+  void aProgramThatTheControlTopicLostIsNamedWithItsTrouble() {
+    InstanceStatus lost =
+        status(
+            "one", Duration.ofSeconds(2), "DEGRADED: cleanup.policy of abacus.control is delete");
+    List<InstanceStatus> reports =
+        List.of(LIVE, lost, status("old", Duration.ofHours(5), "DEGRADED: brokers are away"));
+
+    assertThat(InstanceLines.unapplied(reports, List.of(), NOW))
+        .containsExactly(
+            "p is not applied, but one reported it 2 s ago: DEGRADED: cleanup.policy of"
+                + " abacus.control is delete");
+    assertThat(InstanceLines.unapplied(reports, List.of("p"), NOW)).isEmpty();
+  }
+
+  @Test
   void withoutInstancesItSaysWhatToStart() {
     assertThat(InstanceLines.of(List.of(), List.of(), NOW, Terminal.NONE))
         .containsExactly("  no worker reports; start one with `abacus worker`");
