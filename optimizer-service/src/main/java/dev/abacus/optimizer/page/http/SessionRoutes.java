@@ -49,7 +49,7 @@ record SessionRoutes(Pages pages) {
             null,
             SameSite.STRICT));
     @Nullable String to = context.formParam("to");
-    boolean local = to != null && to.matches("/[a-z0-9-]*(/[a-z0-9-]+)*");
+    boolean local = to != null && to.matches("(/[a-z0-9-]+)+");
     context.redirect(local ? to : "/", HttpStatus.SEE_OTHER);
   }
 

@@ -124,13 +124,31 @@ class PageChangesTest {
 
   @Test
   void theCookieIsForThisSiteOnly() throws Exception {
-    HttpResponse<String> right = page.post("/login", "token=" + TOKEN + "&to=//evil.example", null);
+    HttpResponse<String> right = page.post("/login", "token=" + TOKEN, null);
 
     assertThat(right.headers().firstValue("Location")).contains("/");
     assertThat(right.headers().firstValue("Set-Cookie"))
         .get()
         .asString()
         .contains("HttpOnly", "SameSite=Strict");
+  }
+
+  /** Two slashes begin another host, and a number is an address of one. */
+  @Test
+  void aVisitorWhoSignsInStaysOnThisServer() throws Exception {
+    for (String to : new String[] {"//evil.example", "//2130706433", "//intranet/login"}) {
+      assertThat(
+              page.post("/login", "token=" + TOKEN + "&to=" + to, null)
+                  .headers()
+                  .firstValue("Location"))
+          .as(to)
+          .contains("/");
+    }
+    assertThat(
+            page.post("/login", "token=" + TOKEN + "&to=/programs/support-triage", null)
+                .headers()
+                .firstValue("Location"))
+        .contains("/programs/support-triage");
   }
 
   @Test
