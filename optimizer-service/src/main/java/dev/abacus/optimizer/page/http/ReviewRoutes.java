@@ -43,7 +43,8 @@ record ReviewRoutes(Pages pages) {
     show(context, context.queryParam("after"), "review".equals(context.queryParam("done")), "");
   }
 
-  private void show(Context context, @Nullable String after, boolean done, String error) {
+  /** Shows the request after the one that was seen; that one again, with an error. */
+  private void show(Context context, @Nullable String seen, boolean done, String error) {
     ProgramRecords records = Pages.program(pages.cluster(), context);
     if (records.program().review() == 0) {
       throw new NotFoundResponse("The program asks for no labels.");
@@ -54,7 +55,7 @@ record ReviewRoutes(Pages pages) {
         "review.jte",
         "Review of " + name + " – Abacus",
         error,
-        Map.of("program", name, "view", ReviewView.of(records, after, done)));
+        Map.of("program", name, "view", ReviewView.of(records, seen, done, !error.isEmpty())));
   }
 
   private void answer(Context context) {
@@ -74,7 +75,8 @@ record ReviewRoutes(Pages pages) {
           return "/programs/%s/review?done=review&after=%s"
               .formatted(name, URLEncoder.encode(position, StandardCharsets.UTF_8));
         },
-        problem -> show(context, null, false, "No label was sent: " + problem));
+        problem ->
+            show(context, context.formParam("position"), false, "No label was sent: " + problem));
   }
 
   private static JsonNode label(ReviewRequest request, Context context) {

@@ -33,15 +33,18 @@ public record ReviewView(
   /**
    * Computes the page.
    *
-   * @param after position of the request that the visitor has seen; null for none
+   * @param seen position of the request that the visitor has seen; null for none
    * @param done whether it is answered
+   * @param again whether it is to be shown again, if it is still open
    */
-  public static ReviewView of(ProgramRecords records, @Nullable String after, boolean done) {
+  public static ReviewView of(
+      ProgramRecords records, @Nullable String seen, boolean done, boolean again) {
     Map<String, ReviewRequest> open = records.reviews();
     List<String> positions = List.copyOf(open.keySet());
-    int seen = after == null ? -1 : positions.indexOf(after);
-    int place = positions.isEmpty() ? 0 : (seen + 1) % positions.size();
-    boolean none = positions.isEmpty() || (done && place == seen);
+    int last = seen == null ? -1 : positions.indexOf(seen);
+    int next = positions.isEmpty() ? 0 : (last + 1) % positions.size();
+    int place = again && last >= 0 ? last : next;
+    boolean none = positions.isEmpty() || (done && place == last);
     String position = none ? "" : positions.get(place);
     ReviewRequest request = open.get(position);
     return new ReviewView(

@@ -83,6 +83,15 @@ class ReviewPageTest {
   }
 
   @Test
+  void aLabelThatIsRefusedIsAskedForAgain() throws Exception {
+    page.cluster.asksForLabels();
+    String ann = page.signIn("a-token-of-the-tests");
+
+    assertThat(page.post(PATH, form(ann, 2, "field-intent="), ann).body())
+        .contains("No label was sent: fill in a field", "2 of 2", "support.messages-0@2");
+  }
+
+  @Test
   void answeredAndExpiredRequestsDisappear() throws Exception {
     page.cluster.asksForLabels();
     String ann = page.signIn("a-token-of-the-tests");
