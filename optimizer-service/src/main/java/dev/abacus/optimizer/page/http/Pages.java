@@ -105,7 +105,10 @@ record Pages(ClusterAccess access, Sessions sessions, PageFiles files) {
     Visitor visitor = sessions.visitor(id);
     return new Frame(
         title,
-        context.method().name().equals("GET") ? context.path() : "/",
+        // A link to a path that begins with two slashes leads to another host.
+        context.method().name().equals("GET") && !context.path().startsWith("//")
+            ? context.path()
+            : "/",
         isLive(context),
         visitor == null ? "" : visitor.name(),
         steers(context),

@@ -257,6 +257,13 @@ class PageServerTest {
   }
 
   @Test
+  void aPathThatReadsAsAHostIsNotLinked() throws Exception {
+    assertThat(page.get(page.origin() + "//evil.example").body())
+        .contains("Pause updates")
+        .doesNotContain("href=\"//", "to=//");
+  }
+
+  @Test
   void journeysAreFoundByTheirTexts() throws Exception {
     String all = page.get("/programs/support-triage/journeys").body();
     assertThat(all).contains("m-93");
