@@ -79,7 +79,10 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     return with("segment.ms", age.toMillis());
   }
 
-  /** The age of a record counts by the time of the broker. */
+  /**
+   * The age of a record counts by the time of the broker. By the clock of a process that is days
+   * ahead or behind, the broker refuses the record, or deletes it at once.
+   */
   private TopicSpec brokerTime() {
     return with("message.timestamp.type", "LogAppendTime");
   }
@@ -166,9 +169,9 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     List<TopicSpec> topics =
         new ArrayList<>(
             List.of(
-                kept(names.validation(program), 1),
-                kept(names.samples(program.name()), partitions),
-                kept(names.observations(program.name()), 1)));
+                kept(names.validation(program), 1).brokerTime(),
+                kept(names.samples(program.name()), partitions).brokerTime(),
+                kept(names.observations(program.name()), 1).brokerTime()));
     String feedback = program.validation().feedback();
     if (feedback != null) {
       topics.add(kept(feedback, 1));
@@ -206,6 +209,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
             .retained(Duration.ofHours(6))
             .ofAnySize()
             .hourlySegments()
+            .brokerTime()
             .large(),
         ofDeadLetters(names, program, partitions),
         of(program.results().topic(), partitions).large());
@@ -224,6 +228,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     return deleted(names.journeys(program), 1)
         .retained(Duration.ofDays(2))
         .hourlySegments()
+        .brokerTime()
         .with("retention.bytes", 256L << 20);
   }
 
@@ -232,6 +237,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     return deleted(names.replayed(program), 1)
         .retained(Duration.ofHours(6))
         .hourlySegments()
+        .brokerTime()
         .large();
   }
 

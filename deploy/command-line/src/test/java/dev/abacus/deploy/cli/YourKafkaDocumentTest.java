@@ -75,6 +75,24 @@ class YourKafkaDocumentTest {
     return specs;
   }
 
+  /** A worker or an optimizer with a wrong clock loses none of what it writes to them. */
+  @Test
+  void theTopicsWithTheTimeOfTheBrokerAreNamed() throws Exception {
+    String sentence =
+        Files.readAllLines(DOCUMENT).stream()
+            .filter(line -> line.endsWith("have `message.timestamp.type=LogAppendTime`:"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(
+            specs().stream()
+                .filter(
+                    spec -> "LogAppendTime".equals(spec.settings().get("message.timestamp.type")))
+                .map(spec -> "`" + spec.name().replace("adverse-reactions", "<p>") + "`"))
+        .isNotEmpty()
+        .allMatch(sentence::contains)
+        .contains("`<p>.receipts`", "`<p>.samples`", "`<p>.observations`", "`<p>.replayed`");
+  }
+
   private static List<String> of(TopicSpec spec) {
     String policy = spec.settings().get("cleanup.policy");
     String retention = spec.settings().get("retention.ms");
