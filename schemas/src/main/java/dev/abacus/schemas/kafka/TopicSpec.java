@@ -126,16 +126,16 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
             .segments(Duration.ofMillis(CONTROL_COMPACTION_LAG_MS))
             .brokerTime()
             .large(),
-        of(names.rejections(), 1),
+        of(names.rejections(), 1).brokerTime(),
         // Each process replaces its reports every few seconds.
         compacted(names.status(), 1).segments(Duration.ofMinutes(10)).brokerTime(),
-        compacted(names.learnt(), 1).large(),
+        compacted(names.learnt(), 1).brokerTime().large(),
         compactedAndDeleted(names.spending(), 1)
             .retained(Duration.ofDays(400))
             .ofAnySize()
             .hourlySegments()
             .brokerTime(),
-        compacted(names.versions(), 1).large());
+        compacted(names.versions(), 1).brokerTime().large());
   }
 
   /** The topic of the answer store, which workers with an answer store need. */
@@ -181,6 +181,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
       topics.add(
           deleted(names.learning(program.name()), 1)
               .retained(Duration.ofDays(30))
+              .brokerTime()
               .with("retention.bytes", 256L << 20));
     }
     if (program.review() > 0) {
@@ -189,6 +190,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
           compacted(names.review(program.name()), 1)
               .hourlySegments()
               .with("max.compaction.lag.ms", Duration.ofDays(1).toMillis())
+              .brokerTime()
               .large());
     }
     return topics;
