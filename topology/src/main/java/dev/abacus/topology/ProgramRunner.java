@@ -342,6 +342,9 @@ final class ProgramRunner implements AutoCloseable {
     if (running != null && !running.services().references().isComplete()) {
       return "WAITING_FOR_REFERENCES";
     }
+    if (closed) {
+      return "STOPPED";
+    }
     return state.active() == null ? "WAITING_FOR_PLAN" : "STARTING";
   }
 

@@ -2,6 +2,7 @@ package dev.abacus.deploy.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.deploy.cli.Run;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
@@ -99,6 +100,8 @@ class LeavingIT {
 
         assertThat(staying.isAlive()).isTrue();
         assertThat(exit.join()).as("exit code").isZero();
+        assertThat(Run.on(kafka.bootstrapServers(), "status", "leaving").out())
+            .containsPattern("leaving +STOPPED");
         assertThat(results).hasSize(sent);
         assertThat(results.values()).containsOnly(1);
         String figures =
