@@ -40,8 +40,16 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     return new TopicSpec(name, partitions, Map.of());
   }
 
+  /**
+   * A topic whose records have the time of the broker, by which their age counts. By the clock of a
+   * process that is days ahead or behind, the broker refuses a record, or deletes it at once.
+   */
+  private static TopicSpec own(String name, int partitions) {
+    return of(name, partitions).with("message.timestamp.type", "LogAppendTime");
+  }
+
   private static TopicSpec compacted(String name, int partitions) {
-    return of(name, partitions).with("cleanup.policy", "compact");
+    return own(name, partitions).with("cleanup.policy", "compact");
   }
 
   /** Records stay for ever. */
@@ -50,11 +58,11 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   }
 
   private static TopicSpec deleted(String name, int partitions) {
-    return of(name, partitions).with("cleanup.policy", "delete");
+    return own(name, partitions).with("cleanup.policy", "delete");
   }
 
   private static TopicSpec compactedAndDeleted(String name, int partitions) {
-    return of(name, partitions).with("cleanup.policy", "compact,delete");
+    return own(name, partitions).with("cleanup.policy", "compact,delete");
   }
 
   /** Brokers may have a limit for topics without one. */
@@ -79,14 +87,6 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     return with("segment.ms", age.toMillis());
   }
 
-  /**
-   * The age of a record counts by the time of the broker. By the clock of a process that is days
-   * ahead or behind, the broker refuses the record, or deletes it at once.
-   */
-  private TopicSpec brokerTime() {
-    return with("message.timestamp.type", "LogAppendTime");
-  }
-
   private TopicSpec large() {
     return with("max.message.bytes", LARGE_MESSAGES);
   }
@@ -97,8 +97,8 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
    */
   public static TopicSpec ofInternal(String topic) {
     return topic.endsWith(REPARTITION)
-        ? deleted(topic, 1).with("retention.ms", -1).ofAnySize()
-        : compacted(topic, 1);
+        ? of(topic, 1).with("cleanup.policy", "delete").with("retention.ms", -1).ofAnySize()
+        : of(topic, 1).with("cleanup.policy", "compact");
   }
 
   /** Whether the topic takes records of the size of documents. */
@@ -124,18 +124,16 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
         compacted(names.control(), 1)
             .with("min.compaction.lag.ms", CONTROL_COMPACTION_LAG_MS)
             .segments(Duration.ofMillis(CONTROL_COMPACTION_LAG_MS))
-            .brokerTime()
             .large(),
-        of(names.rejections(), 1).brokerTime(),
+        own(names.rejections(), 1),
         // Each process replaces its reports every few seconds.
-        compacted(names.status(), 1).segments(Duration.ofMinutes(10)).brokerTime(),
-        compacted(names.learnt(), 1).brokerTime().large(),
+        compacted(names.status(), 1).segments(Duration.ofMinutes(10)),
+        compacted(names.learnt(), 1).large(),
         compactedAndDeleted(names.spending(), 1)
             .retained(Duration.ofDays(400))
             .ofAnySize()
-            .hourlySegments()
-            .brokerTime(),
-        compacted(names.versions(), 1).brokerTime().large());
+            .hourlySegments(),
+        compacted(names.versions(), 1).large());
   }
 
   /** The topic of the answer store, which workers with an answer store need. */
@@ -144,7 +142,6 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
         .retained(LONGEST_ANSWER_AGE)
         .hourlySegments()
         .with("retention.bytes", 1L << 30)
-        .brokerTime()
         .large();
   }
 
@@ -169,9 +166,9 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     List<TopicSpec> topics =
         new ArrayList<>(
             List.of(
-                kept(names.validation(program), 1).brokerTime(),
-                kept(names.samples(program.name()), partitions).brokerTime(),
-                kept(names.observations(program.name()), 1).brokerTime()));
+                kept(names.validation(program), 1),
+                kept(names.samples(program.name()), partitions),
+                kept(names.observations(program.name()), 1)));
     String feedback = program.validation().feedback();
     if (feedback != null) {
       topics.add(kept(feedback, 1));
@@ -181,7 +178,6 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
       topics.add(
           deleted(names.learning(program.name()), 1)
               .retained(Duration.ofDays(30))
-              .brokerTime()
               .with("retention.bytes", 256L << 20));
     }
     if (program.review() > 0) {
@@ -190,7 +186,6 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
           compacted(names.review(program.name()), 1)
               .hourlySegments()
               .with("max.compaction.lag.ms", Duration.ofDays(1).toMillis())
-              .brokerTime()
               .large());
     }
     return topics;
@@ -211,7 +206,6 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
             .retained(Duration.ofHours(6))
             .ofAnySize()
             .hourlySegments()
-            .brokerTime()
             .large(),
         ofDeadLetters(names, program, partitions),
         of(program.results().topic(), partitions).large());
@@ -230,7 +224,6 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     return deleted(names.journeys(program), 1)
         .retained(Duration.ofDays(2))
         .hourlySegments()
-        .brokerTime()
         .with("retention.bytes", 256L << 20);
   }
 
@@ -239,7 +232,6 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     return deleted(names.replayed(program), 1)
         .retained(Duration.ofHours(6))
         .hourlySegments()
-        .brokerTime()
         .large();
   }
 
