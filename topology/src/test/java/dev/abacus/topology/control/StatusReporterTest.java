@@ -28,6 +28,15 @@ class StatusReporterTest {
 
   private final CountDownLatch intervals = new CountDownLatch(INTERVALS);
 
+  private final Supervisor supervisor =
+      new Supervisor(
+          RestartPolicy.standard(KafkaException.class::isInstance), InstantSource.system());
+
+  private StatusReporter reporter(MockProducer<byte[], byte[]> producer) {
+    return new StatusReporter(
+        producer, "status", "process", this::statuses, Duration.ofMillis(1), supervisor);
+  }
+
   private List<InstanceStatus> statuses() {
     long interval = INTERVALS - intervals.getCount();
     intervals.countDown();
@@ -43,12 +52,7 @@ class StatusReporterTest {
   void aStatusIsWrittenWhenItHasChangedAndEveryFourthIntervalIfNot() throws Exception {
     MockProducer<byte[], byte[]> producer =
         new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
-    Supervisor supervisor =
-        new Supervisor(
-            RestartPolicy.standard(KafkaException.class::isInstance), InstantSource.system());
-    try (StatusReporter _ =
-        new StatusReporter(
-            producer, "status", "process", this::statuses, Duration.ofMillis(1), supervisor)) {
+    try (StatusReporter _ = reporter(producer)) {
       intervals.await();
     }
 
@@ -62,12 +66,7 @@ class StatusReporterTest {
   void aStatusThatKafkaRefusesIsATroubleOfTheInstance() {
     MockProducer<byte[], byte[]> producer =
         new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
-    Supervisor supervisor =
-        new Supervisor(
-            RestartPolicy.standard(KafkaException.class::isInstance), InstantSource.system());
-    try (StatusReporter _ =
-        new StatusReporter(
-            producer, "status", "process", this::statuses, Duration.ofMillis(1), supervisor)) {
+    try (StatusReporter _ = reporter(producer)) {
       until(() ->
           producer.errorNext(new RecordTooLargeException("larger than the topic allows"))
               && supervisor.troubled().stream()

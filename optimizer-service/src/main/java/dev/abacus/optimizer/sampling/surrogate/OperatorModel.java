@@ -105,13 +105,13 @@ final class OperatorModel {
       case QUALITY -> quality(beliefs);
       case COST ->
           logarithm(
-              observed.amounts(space, observed.distinct(space, observed.all), Measurement::cost),
+              observed.amounts(observed.distinct(observed.all), Measurement::cost),
               beliefs,
               input.tierPrices().stream().mapToDouble(Math::log).toArray(),
               0);
       case LATENCY ->
           logarithm(
-              observed.amounts(space, observed.all, Measurement::latency),
+              observed.amounts(observed.all, Measurement::latency),
               beliefs,
               new double[0],
               TIER * TIER);
@@ -133,6 +133,7 @@ final class OperatorModel {
    */
   private static final class Observed {
 
+    private final FeatureSpace space;
     final List<Indexed> all = new ArrayList<>();
     final List<String> exampleIds;
 
@@ -146,6 +147,7 @@ final class OperatorModel {
     private final Set<Integer> idle = new HashSet<>();
 
     Observed(FeatureSpace space, List<List<Measurement>> byArm) {
+      this.space = space;
       SequencedMap<String, Integer> numbers = new LinkedHashMap<>();
       Map<String, Integer> shared = new HashMap<>();
       for (int arm = 0; arm < byArm.size(); arm++) {
@@ -167,25 +169,22 @@ final class OperatorModel {
         }
       }
       for (Indexed one : all) {
-        if (isFree(space, one) && !called.contains(one.example())) {
+        if (isFree(one) && !called.contains(one.example())) {
           idle.add(one.example());
         }
       }
     }
 
     /** Whether it cost nothing, although the arm does elsewhere. */
-    private boolean isFree(FeatureSpace space, Indexed one) {
+    private boolean isFree(Indexed one) {
       return one.measured().cost() == 0 && paid.contains(space.answering(one.arm()));
     }
 
     /** Logarithms of mean cost or latency, which are the same whoever scores. */
-    Measurements amounts(
-        FeatureSpace space, List<Indexed> which, ToDoubleFunction<Measurement> metric) {
+    Measurements amounts(List<Indexed> which, ToDoubleFunction<Measurement> metric) {
       double share = idle.isEmpty() ? 1 : (double) called.size() / (called.size() + idle.size());
       return measurements(
-          which.stream()
-              .filter(one -> !idle.contains(one.example()) && !isFree(space, one))
-              .toList(),
+          which.stream().filter(one -> !idle.contains(one.example()) && !isFree(one)).toList(),
           measured -> Math.log(Math.max(LEAST, share * metric.applyAsDouble(measured))),
           _ -> 1,
           _ -> false);
@@ -199,12 +198,12 @@ final class OperatorModel {
     }
 
     /** Scores, each answer once. */
-    List<Indexed> scored(FeatureSpace space) {
-      return distinct(space, all.stream().filter(one -> one.measured().quality() != null).toList());
+    List<Indexed> scored() {
+      return distinct(all.stream().filter(one -> one.measured().quality() != null).toList());
     }
 
     /** Of two service tiers on one example, one: it is the same answer. */
-    List<Indexed> distinct(FeatureSpace space, List<Indexed> which) {
+    List<Indexed> distinct(List<Indexed> which) {
       Map<List<Integer>, Integer> first = new HashMap<>();
       return which.stream()
           .filter(one -> {
@@ -236,7 +235,7 @@ final class OperatorModel {
 
   private EffectModel quality(double[] beliefs) {
     ScoreVariance scoreVariance = input.scoreVariance();
-    List<Indexed> scored = observed.scored(space);
+    List<Indexed> scored = observed.scored();
     Measurements scores =
         measurements(
             scored,

@@ -48,8 +48,7 @@ class EquivalentPlansTest {
       for (String objective : List.of("minimize cost", "minimize latency")) {
         NamedSearchResult found = search(program, candidates, objective);
         for (NamedPlan plan : found.frontier()) {
-          Program planned =
-              program.withOperators(plan.steps().stream().map(NamedPlan.Step::logical).toList());
+          Program planned = planned(plan, program);
           assertThat(ProgramMeaning.of(planned))
               .as("program %d%n%s%n%s", seed, program.operators(), planned.operators())
               .isEqualTo(ProgramMeaning.of(program));
@@ -227,8 +226,7 @@ class EquivalentPlansTest {
 
     NamedPlan plan = search(program, candidates, "minimize cost").chosen();
 
-    Program planned =
-        program.withOperators(plan.steps().stream().map(NamedPlan.Step::logical).toList());
+    Program planned = planned(plan, program);
     assertThat(planned.operators())
         .extracting(LogicalOperator::id)
         .containsExactly("f", "many", "limit", "m");
@@ -260,9 +258,7 @@ class EquivalentPlansTest {
 
     NamedPlan plan = search(program, candidates, "minimize cost").chosen();
 
-    Program planned =
-        program.withOperators(plan.steps().stream().map(NamedPlan.Step::logical).toList());
-    assertThat(mistake(planned, program)).isNull();
+    assertThat(mistake(planned(plan, program), program)).isNull();
   }
 
   @Test
@@ -298,6 +294,10 @@ class EquivalentPlansTest {
                         written.get(2).withInputs(List.of("right", "left")))),
                 program))
         .isEqualTo("'both' must not read 'right'");
+  }
+
+  private static Program planned(NamedPlan plan, Program program) {
+    return program.withOperators(plan.steps().stream().map(NamedPlan.Step::logical).toList());
   }
 
   private static @Nullable String mistake(Program planned, Program program) {

@@ -66,10 +66,15 @@ public final class StatusCommand implements Runnable {
     StatusReports status = TopicReader.status(kafka.connection());
     List<String> names =
         program == null ? state.programs() : List.of(state.require(program).name());
+    List<String> unapplied =
+        program == null
+            ? InstanceLines.unapplied(status.instances(), names, Instant.now())
+            : List.of();
     if (output.json()) {
       ObjectNode answer = JsonNodeFactory.instance.objectNode();
       var list = answer.putArray("programs");
       names.forEach(name -> list.add(json(name, state, status)));
+      unapplied.forEach(answer.putArray("unapplied")::add);
       output.value(answer);
       return;
     }
@@ -77,9 +82,7 @@ public final class StatusCommand implements Runnable {
       output.line("no program is applied");
     }
     names.forEach(name -> print(name, state, status));
-    if (program == null) {
-      InstanceLines.unapplied(status.instances(), names, Instant.now()).forEach(output::wrapped);
-    }
+    unapplied.forEach(output::wrapped);
   }
 
   private ObjectNode json(String name, ControlState state, StatusReports status) {

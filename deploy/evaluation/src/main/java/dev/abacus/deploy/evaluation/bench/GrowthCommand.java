@@ -4,7 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
-import dev.abacus.deploy.evaluation.load.LeastSquares;
+import dev.abacus.deploy.evaluation.load.Statistics;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ final class GrowthCommand extends BenchmarkCommand<List<GrowthCommand.Growth>> {
 
     static Growth of(MassRelease release, List<Point> points) {
       double exponent =
-          LeastSquares.slope(
+          Statistics.slope(
               points.stream().mapToDouble(one -> Math.log(one.value())).toArray(),
               points.stream().mapToDouble(one -> Math.log(one.cpuMillis())).toArray());
       return new Growth(release.toString(), List.copyOf(points), exponent);

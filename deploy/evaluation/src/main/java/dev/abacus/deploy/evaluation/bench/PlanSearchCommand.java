@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.evaluation.bench.SearchWorkload.SearchCase;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
+import dev.abacus.deploy.evaluation.load.Statistics;
 import dev.abacus.optimizer.search.cascades.NamedSearchResult;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -73,12 +74,14 @@ final class PlanSearchCommand extends BenchmarkCommand<Map<String, List<SearchRe
         workload.label(),
         family.label(),
         first,
-        median(wall),
+        Statistics.median(wall),
         wall.stream().max(Comparator.naturalOrder()).orElse(first),
-        median(cpu),
+        Statistics.median(cpu),
         worst(results, result -> result.statistics().epsilon()),
         worst(results, result -> result.statistics().frontierEpsilon()),
-        (int) median(results.stream().map(result -> (double) result.frontier().size()).toList()),
+        (int)
+            Statistics.median(
+                results.stream().map(result -> (double) result.frontier().size()).toList()),
         results.stream().allMatch(NamedSearchResult::feasible),
         Math.round(heap));
   }
@@ -86,12 +89,6 @@ final class PlanSearchCommand extends BenchmarkCommand<Map<String, List<SearchRe
   private static double worst(
       List<NamedSearchResult> results, ToDoubleFunction<NamedSearchResult> epsilon) {
     return results.stream().mapToDouble(epsilon).max().orElse(0);
-  }
-
-  /** The mean of the two in the middle, if their number is even. */
-  static double median(List<Double> values) {
-    List<Double> sorted = values.stream().sorted().toList();
-    return (sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2;
   }
 
   private static long cpuNanos() {

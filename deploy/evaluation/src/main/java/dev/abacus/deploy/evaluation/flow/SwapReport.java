@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.flow;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.abacus.deploy.evaluation.load.DocumentFlow.Losses;
+import dev.abacus.deploy.evaluation.load.Statistics;
 import java.util.List;
 
 /**
@@ -58,9 +59,9 @@ public record SwapReport(
         return new Delay(0, 0, 0, 0);
       }
       List<Long> sorted = nanos.stream().sorted().toList();
-      double median = (sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2.0;
       long p99 = sorted.get((int) Math.ceil(0.99 * sorted.size()) - 1);
-      return new Delay(sorted.size(), median / 1e6, p99 / 1e6, sorted.getLast() / 1e6);
+      return new Delay(
+          sorted.size(), Statistics.median(sorted) / 1e6, p99 / 1e6, sorted.getLast() / 1e6);
     }
   }
 }

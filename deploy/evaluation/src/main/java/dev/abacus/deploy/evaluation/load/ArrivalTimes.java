@@ -48,7 +48,7 @@ public final class ArrivalTimes {
 
   private double slope(int from, int to) {
     long first = nanos.isEmpty() ? 0 : nanos.getFirst();
-    return LeastSquares.slope(
+    return Statistics.slope(
         nanos.subList(from, to).stream().mapToDouble(at -> (at - first) / 1e9).toArray(),
         IntStream.range(from, to).asDoubleStream().toArray());
   }

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.sembench;
 
-import dev.abacus.deploy.evaluation.load.LeastSquares;
+import dev.abacus.deploy.evaluation.load.Statistics;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -53,8 +53,8 @@ final class MovieScore {
     keys.retainAll(truth.keySet());
     double[] one = ranks(keys.stream().map(answers::get).toList());
     double[] other = ranks(keys.stream().map(truth::get).toList());
-    double slope = LeastSquares.slope(one, other);
-    return Math.signum(slope) * Math.sqrt(slope * LeastSquares.slope(other, one));
+    double slope = Statistics.slope(one, other);
+    return Math.signum(slope) * Math.sqrt(slope * Statistics.slope(other, one));
   }
 
   /** The ranks of the values, from 1; equal values have the mean of their ranks. */

@@ -7,6 +7,7 @@ import dev.abacus.deploy.evaluation.Run;
 import dev.abacus.deploy.evaluation.bench.GrowthCommand.Growth;
 import dev.abacus.deploy.evaluation.bench.GrowthCommand.Point;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.Statistics;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -81,8 +82,8 @@ class BenchCommandsTest {
 
   @Test
   void theMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle() {
-    assertThat(PlanSearchCommand.median(List.of(9.0, 1.0, 2.0))).isEqualTo(2);
-    assertThat(PlanSearchCommand.median(List.of(9.0, 1.0, 3.0, 2.0))).isEqualTo(2.5);
+    assertThat(Statistics.median(List.of(9L, 1L, 2L))).isEqualTo(2);
+    assertThat(Statistics.median(List.of(9.0, 1.0, 3.0, 2.0))).isEqualTo(2.5);
   }
 
   @Test
