@@ -51,6 +51,7 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +59,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The least set of ACLs of each role on a broker with an authorizer: it suffices, all of it is
  * used, and each missing operation is named.
  */
+@Order(1)
 class AclIT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -12,10 +12,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A program that is to be cheap says nothing of learning; the endpoint counts its calls. */
+@Order(1)
 class LearnsUnaskedIT {
 
   private static final int DOCUMENTS = 1_600;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.evaluation.Run;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A short chaos run on one broker, which is not killed: no product survives the loss of all brokers
  * without a repeated call. {@code abacus bench chaos} is the long run, on three brokers.
  */
+@Order(1)
 @Tag("measured") // the silence of partitions is measured
 class ChaosIT {
 
