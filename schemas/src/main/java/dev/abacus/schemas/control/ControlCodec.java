@@ -97,7 +97,7 @@ public final class ControlCodec {
       case ControlKey.BudgetKey _ -> setting(text, root -> budget(key.program(), root));
       case ControlKey.PausedKey _ -> setting(text, root -> paused(key.program(), root));
       case ControlKey.ReoptimizeKey _ ->
-          setting(text, root -> new ControlRecord.Reoptimize(key.program(), root.text()));
+          setting(text, root -> new ControlRecord.Reoptimize(key.program(), root.scalar()));
       case ControlKey.ActiveKey _ -> setting(text, root -> activated(key.program(), root));
     };
   }

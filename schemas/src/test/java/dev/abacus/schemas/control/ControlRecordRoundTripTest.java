@@ -2,6 +2,15 @@ package dev.abacus.schemas.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.ModelSelection;
@@ -11,7 +20,9 @@ import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramArbitraries;
 import dev.abacus.schemas.value.RecordValues;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -23,6 +34,19 @@ class ControlRecordRoundTripTest {
 
   private static final String PROGRAM = "p";
 
+  private static final JsonMapper MAPPER = new JsonMapper();
+
+  private static final List<JsonNode> OTHERS =
+      List.of(
+          NullNode.getInstance(),
+          TextNode.valueOf(""),
+          TextNode.valueOf(" "),
+          MAPPER.createArrayNode(),
+          MAPPER.createObjectNode(),
+          IntNode.valueOf(0),
+          IntNode.valueOf(-1),
+          BooleanNode.TRUE);
+
   private final ControlCodec codec =
       new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY);
 
@@ -32,6 +56,54 @@ class ControlRecordRoundTripTest {
     ControlKey key = ControlKey.parse(record.key().path());
 
     assertThat(codec.decode(key, ControlCodec.encode(record))).isEqualTo(record);
+  }
+
+  /** People write records by hand: null, a blank, a list where a text belongs. */
+  @Property(seed = "42", tries = 60)
+  void aRecordWithOneOtherValueIsReadOrRefused(@ForAll("records") ControlRecord record)
+      throws Exception {
+    ControlKey key = record.key();
+    JsonNode written = MAPPER.readTree(ControlCodec.encode(record));
+    for (JsonPointer place : places(written, JsonPointer.empty())) {
+      for (JsonNode other : OTHERS) {
+        JsonNode changed = replaced(written, place, other);
+        ControlRecord read;
+        try {
+          read = codec.decode(key, MAPPER.writeValueAsBytes(changed));
+        } catch (InvalidControlException refused) {
+          assertThat(refused.getMessage()).as("%s: %s", place, other).isNotBlank();
+          continue;
+        }
+        assertThat(codec.decode(key, ControlCodec.encode(Objects.requireNonNull(read))))
+            .as("%s: %s in %s", place, other, changed)
+            .isEqualTo(read);
+      }
+    }
+  }
+
+  private static JsonNode replaced(JsonNode root, JsonPointer place, JsonNode other) {
+    if (place.matches()) {
+      return other;
+    }
+    JsonNode changed = root.deepCopy();
+    JsonNode parent = changed.at(place.head());
+    String last = place.last().getMatchingProperty();
+    if (parent instanceof ObjectNode fields) {
+      fields.set(last, other);
+    } else {
+      ((ArrayNode) parent).set(Integer.parseInt(last), other);
+    }
+    return changed;
+  }
+
+  private static List<JsonPointer> places(JsonNode node, JsonPointer here) {
+    List<JsonPointer> places = new ArrayList<>(List.of(here));
+    node.fieldNames()
+        .forEachRemaining(name -> places.addAll(places(node.get(name), here.appendProperty(name))));
+    for (int i = 0; node.isArray() && i < node.size(); i++) {
+      places.addAll(places(node.get(i), here.appendIndex(i)));
+    }
+    return places;
   }
 
   @Provide

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -106,9 +105,6 @@ final class OperatorReader {
     List<String> reads = node.texts("reads");
     YamlNode code = node.optional("where");
     List<String> texts = conditions == null ? List.of() : conditions.texts();
-    if (conditions != null && texts.stream().anyMatch(String::isBlank)) {
-      conditions.note("is empty");
-    }
     WhereExpression where = code == null ? null : where(code, WhereExpression::compile);
     Double fanout = node.optional("fanout", YamlNode::real);
     return code != null && where == null
@@ -179,9 +175,9 @@ final class OperatorReader {
   }
 
   private static @Nullable LogicalOperator project(YamlNode node, String input) {
-    YamlNode fields = Objects.requireNonNull(node.required("project"));
+    YamlNode fields = node.required("project");
     String id = node.optional("id") == null ? "project" : id(node, "id");
-    return node.build(() -> new Project(id, input, fields.texts()));
+    return node.build(fields, each -> new Project(id, input, each.texts()));
   }
 
   private static String id(YamlNode node, String key) {
@@ -226,7 +222,7 @@ final class OperatorReader {
     }
     String type = typeNode.choice("type", TYPES);
     return switch (type) {
-      case "string" -> new FieldType.StringType(node.texts("enum"));
+      case "string" -> new FieldType.StringType(values(node.optional("enum")));
       case "integer" ->
           node.build(() ->
               new FieldType.IntegerType(
@@ -242,6 +238,13 @@ final class OperatorReader {
       case "object" -> dictionary(node, depth);
       case null, default -> null;
     };
+  }
+
+  /** Values may be empty texts. */
+  private static List<String> values(@Nullable YamlNode node) {
+    return node == null
+        ? List.of()
+        : node.items().stream().map(YamlNode::scalar).distinct().toList();
   }
 
   private static @Nullable FieldType list(YamlNode node, int depth) {

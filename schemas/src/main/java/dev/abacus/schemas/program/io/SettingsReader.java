@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads settings of a program; control records reuse objective, budget and spending. */
 public final class SettingsReader {
 
-  private static final Pattern DOCUMENTS = Pattern.compile("-?\\d+");
+  private static final Pattern DOCUMENTS = Pattern.compile("-?\\d[\\d_]*");
   private static final Pattern WINDOW = Pattern.compile("(\\d{1,18})\\s*([smhd])");
 
   private static final Set<String> OFF = Set.of("off", "false");

@@ -187,8 +187,8 @@ public final class YamlNode {
     return items;
   }
 
-  /** The text of a scalar as written; notes a mistake and returns "" for other nodes. */
-  public String text() {
+  /** A scalar as written, which may be empty; notes a mistake and returns "" for other nodes. */
+  public String scalar() {
     if (node instanceof ScalarNode scalar && !isNull()) {
       return scalar.getValue();
     }
@@ -196,20 +196,24 @@ public final class YamlNode {
     return "";
   }
 
-  /** The text of a required entry; empty if missing. */
-  public String text(String key) {
-    YamlNode entry = required(key);
-    String text = entry == null ? "" : entry.text();
-    if (entry != null && text.isBlank()) {
-      entry.note("is empty");
+  /** The text of a scalar; notes a mistake if it is blank, and for other nodes. */
+  public String text() {
+    String text = scalar();
+    if (text.isBlank() && node instanceof ScalarNode && !isNull()) {
+      note("is empty");
     }
     return text;
   }
 
-  /** The text of an entry, or a default. */
+  /** The text of a required entry; empty if missing. */
+  public String text(String key) {
+    YamlNode entry = required(key);
+    return entry == null ? "" : entry.text();
+  }
+
+  /** The text of an entry, or a default; it may be blank if the default is. */
   public String text(String key, String otherwise) {
-    YamlNode entry = optional(key);
-    return entry == null ? otherwise : entry.text();
+    return optional(key, otherwise.isEmpty() ? YamlNode::scalar : YamlNode::text, otherwise);
   }
 
   /** The texts of a list entry; empty if missing. */
@@ -265,7 +269,7 @@ public final class YamlNode {
     if (choices.contains(text)) {
       return text;
     }
-    if (!text.isEmpty()) {
+    if (!text.isBlank()) {
       note(NameSuggestions.unknown(kind, text, choices));
     }
     return null;

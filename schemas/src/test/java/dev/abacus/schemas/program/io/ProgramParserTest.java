@@ -456,6 +456,30 @@ class ProgramParserTest {
         .formatted(where, reads);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          project:                      | is missing
+          project: [""]                 | is empty
+          limit: 5, input: ""           | is empty
+          filter: a, where: " "         | is empty
+          """)
+  void aKeyWithoutAValueIsNamed(String operator, String message) {
+    String text =
+        """
+        program: orders
+        sources: { docs: { topic: docs } }
+        operators: [{ %s }]
+        results: { topic: out }
+        """
+            .formatted(operator);
+    assertThatThrownBy(() -> parser.parse(text))
+        .isInstanceOf(InvalidTextException.class)
+        .hasMessageContaining(message);
+  }
+
   @Test
   void aMistakeInCodeIsReportedWithItsPlaceAndReason() {
     assertThatThrownBy(() -> parser.parse(filtering("doc.amount >", "[text]")))
@@ -528,7 +552,7 @@ class ProgramParserTest {
     assertThat(parser.parse(text).horizon()).isNull();
     assertThat(parser.parse(text + "budget: { horizon: 7d }\n").horizon())
         .isEqualTo(new Horizon(Duration.ofDays(7)));
-    Program counted = parser.parse(text + "budget: { usd: 2, horizon: 5000 }\n");
+    Program counted = parser.parse(text + "budget: { usd: 2, horizon: 5_000 }\n");
     assertThat(counted.horizon()).isEqualTo(new Horizon(5000));
     assertThat(counted.withBudget(null, null).horizon()).isEqualTo(new Horizon(5000));
     for (String wrong : List.of("0", "-3", "0d", "soon", "2.5")) {
