@@ -34,6 +34,11 @@ public final class PastReceipts implements AutoCloseable {
     Duration kept() {
       return users.get() > 0 ? Duration.ofDays(1) : Duration.ofSeconds(IDLE_SECONDS);
     }
+
+    Past used() {
+      users.incrementAndGet();
+      return this;
+    }
   }
 
   private final ReceiptLog log;
@@ -93,10 +98,12 @@ public final class PastReceipts implements AutoCloseable {
   }
 
   private byte @Nullable [] past(Key key, String requestHash) throws InterruptedException {
-    Past past = Objects.requireNonNull(partitions.get(key, this::open));
-    past.users().incrementAndGet();
+    // In one step: one that is open and has no user yet may be closed at any time.
+    Past past =
+        partitions
+            .asMap()
+            .compute(key, (_, open) -> Objects.requireNonNullElseGet(open, () -> open(key)).used());
     try {
-      var _ = partitions.getIfPresent(key); // is kept from now on
       return past.snapshot().find(requestHash);
     } finally {
       past.users().decrementAndGet();
