@@ -3,6 +3,7 @@ package dev.abacus.topology;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.SideBySide;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.live.Partitions;
 import dev.abacus.topology.runtime.ReceiptTopic;
@@ -37,7 +38,8 @@ final class ProgramApplications implements AutoCloseable {
 
   private final String program;
   private final ProgramPlans plans;
-  private final WorkerContext worker;
+  private final WorkerKafka kafka;
+  private final Supervisor supervisor;
   private final ProgramServices services;
   private final EndedVersions ended;
   private final ProgramTopics topics;
@@ -54,13 +56,14 @@ final class ProgramApplications implements AutoCloseable {
    * @param services which no others share
    */
   ProgramApplications(
-      String program, ProgramPlans plans, WorkerContext worker, ProgramServices services) {
+      String program, ProgramPlans plans, StreamsServices streams, ProgramServices services) {
     this.program = program;
     this.plans = plans;
-    this.worker = worker;
+    this.kafka = streams.kafka();
+    this.supervisor = streams.supervisor(program);
     this.services = services;
-    this.ended = new EndedVersions(program, worker.names(), worker.groups(), worker.clock());
-    this.topics = new ProgramTopics(worker);
+    this.ended = new EndedVersions(program, kafka.names(), kafka.groups(), streams.clock());
+    this.topics = new ProgramTopics(kafka);
   }
 
   /**
@@ -82,7 +85,7 @@ final class ProgramApplications implements AutoCloseable {
     }
     if (samples == null) {
       topics.create(definition);
-      worker.groups().resumeSamples(program);
+      kafka.groups().resumeSamples(program);
       samples = services.startSamples();
     }
     for (ProgramVersions.Version version : wanted) {
@@ -154,7 +157,7 @@ final class ProgramApplications implements AutoCloseable {
           ProgramVersions.Version next =
               new ProgramVersions.Version(version.number(), effective, version.epoch());
           Partitions partitions = topics.ofVersion(next);
-          worker.groups().requireOffsets(next);
+          kafka.groups().requireOffsets(next);
           documents.put(next.number(), services.startDocuments(next, own, partitions));
         }
       } finally {
@@ -196,7 +199,7 @@ final class ProgramApplications implements AutoCloseable {
   /** The versions that are not finished; the last one takes new documents. */
   List<InstanceStatus.VersionStatus> versions() {
     ProgramVersions now = versions;
-    return now == null ? List.of() : VersionDocuments.statuses(now, documents, worker.names());
+    return now == null ? List.of() : VersionDocuments.statuses(now, documents, kafka.names());
   }
 
   /** Number of documents in the sources that are not admitted yet; null if not known. */
@@ -218,7 +221,7 @@ final class ProgramApplications implements AutoCloseable {
     }
     new SideBySide(applications).close();
     documents.clear();
-    worker.supervisor(program).forget(worker.names().sampleApplication(program));
+    supervisor.forget(kafka.names().sampleApplication(program));
     services.closeBy(began + ReceiptTopic.LONGEST_CALL.toNanos());
   }
 }

@@ -61,38 +61,38 @@ record ProgramReferences(
    * @throws KafkaException if a reference topic does not exist, or the cluster cannot be reached
    * @throws IllegalArgumentException if an embedder is not in the catalogue
    */
-  static ProgramReferences open(Program program, WorkerContext services, Runnable onComplete)
+  static ProgramReferences open(Program program, WorkerContext worker, Runnable onComplete)
       throws InterruptedException {
     if (program.references().isEmpty()) {
       return new ProgramReferences(Map.of(), List.of(), null);
     }
-    ensureTopics(program, services);
-    List<Embedder> embedders = embedders(program, services);
+    ensureTopics(program, worker.kafka());
+    List<Embedder> embedders = embedders(program, worker);
     Map<String, ReferenceCollection> collections = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
-    Path vectors = services.state().vectors();
+    Path vectors = worker.state().vectors();
     ThreadHealth graphs =
-        services.supervisor(program.name()).watch("vector graphs of " + program.name());
+        worker.streams().supervisor(program.name()).watch("vector graphs of " + program.name());
     try {
       Map<String, ReferenceWork> works = new HashMap<>();
       for (Reference reference : program.references()) {
         Source items =
             new Source(reference.name(), reference.topic(), reference.format(), reference.key());
-        DocumentCodec codec = new DocumentCodec(program, items, services.avro());
+        DocumentCodec codec = new DocumentCodec(program, items, worker.avro());
         ReferenceCollection collection =
             new ReferenceCollection(
                 reference.name(),
                 reference.key(),
                 dimensions -> new AdaptiveIndex(dimensions, vectors, graphs));
         collections.put(reference.name(), collection);
-        String embedded = services.names().embedded(program.name(), reference.name());
+        String embedded = worker.kafka().names().embedded(program.name(), reference.name());
         ReferenceFollower follower =
             new ReferenceFollower(
-                consumer(services),
+                consumer(worker.kafka()),
                 reference.topic(),
                 embedded,
                 collection,
-                services.supervisor(program.name()),
+                worker.streams().supervisor(program.name()),
                 onComplete);
         followers.add(follower);
         works.put(
@@ -105,7 +105,7 @@ record ProgramReferences(
                 follower::isRestored));
       }
       return new ProgramReferences(
-          collections, followers, embed(program, services, embedders, works));
+          collections, followers, embed(program, worker.streams(), embedders, works));
     } catch (RuntimeException | Error e) { // They are opened again.
       new ProgramReferences(collections, followers, null).close();
       throw e;
@@ -114,55 +114,55 @@ record ProgramReferences(
 
   private static StreamsApplication embed(
       Program program,
-      WorkerContext services,
+      StreamsServices streams,
       List<Embedder> embedders,
       Map<String, ReferenceWork> works) {
     // A new embedder must see all items, so its application has a name and offsets of its own.
     String names = String.join(",", embedders.stream().map(Embedder::name).sorted().toList());
-    String application = services.names().referenceApplication(program.name(), names.hashCode());
-    Properties properties = services.streamsProperties(application);
+    String application =
+        streams.kafka().names().referenceApplication(program.name(), names.hashCode());
+    Properties properties = streams.kafka().streamsProperties(application);
     properties.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS);
     return new StreamsApplication(
             application,
             program.name(),
-            services,
+            streams,
             properties,
             StreamsApplication.Sleeping.NEVER,
             refused ->
                 ReferenceTopology.of(
                     program,
                     works,
-                    services.settings(Ordering.KEY).withPendingBound(2 * IN_FLIGHT),
-                    services
+                    streams.kafka().settings(Ordering.KEY).withPendingBound(2 * IN_FLIGHT),
+                    streams
                         .runtime()
                         .withRefused(refused)
                         .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))))
         .start();
   }
 
-  private static void ensureTopics(Program program, WorkerContext services)
-      throws InterruptedException {
+  private static void ensureTopics(Program program, WorkerKafka kafka) throws InterruptedException {
     for (Reference reference : program.references()) {
-      int partitions = TopicSetup.partitions(services.admin(), reference.topic());
+      int partitions = TopicSetup.partitions(kafka.admin(), reference.topic());
       if (partitions == 0) {
         throw new KafkaException(
             "the topic '%s' of reference '%s' does not exist; create it, compacted"
                 .formatted(reference.topic(), reference.name()));
       }
       TopicSetup.ensure(
-          services.admin(),
+          kafka.admin(),
           List.of(
-              TopicSpec.ofReference(services.names(), program, reference, partitions),
-              TopicSpec.ofDeadLetters(services.names(), program, partitions)),
-          services.replicationFactor());
+              TopicSpec.ofReference(kafka.names(), program, reference, partitions),
+              TopicSpec.ofDeadLetters(kafka.names(), program, partitions)),
+          kafka.replicationFactor());
     }
   }
 
-  private static List<Embedder> embedders(Program program, WorkerContext services) {
+  private static List<Embedder> embedders(Program program, WorkerContext worker) {
     List<Embedder> embedders = new ArrayList<>();
-    for (String name : services.config().getList(WorkerConfig.REFERENCE_EMBEDDERS)) {
-      Embedder embedder = services.models().embedders().find(name);
+    for (String name : worker.kafka().config().getList(WorkerConfig.REFERENCE_EMBEDDERS)) {
+      Embedder embedder = worker.models().access().embedders().find(name);
       if (embedder == null) {
         throw new IllegalArgumentException(
             "%s names '%s', which is not an embedding model of the catalogue"
@@ -176,8 +176,8 @@ record ProgramReferences(
     return embedders;
   }
 
-  private static KafkaConsumer<byte[], byte[]> consumer(WorkerContext services) {
-    Map<String, Object> properties = ByteClients.following(services.clientProperties());
+  private static KafkaConsumer<byte[], byte[]> consumer(WorkerKafka kafka) {
+    Map<String, Object> properties = ByteClients.following(kafka.clientProperties());
     properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
     return ByteClients.consumer(properties);
   }

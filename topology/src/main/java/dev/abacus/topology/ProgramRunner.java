@@ -17,7 +17,6 @@ import dev.abacus.topology.telemetry.ProgramCounters;
 import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +84,7 @@ final class ProgramRunner implements AutoCloseable {
   /** When a change of version is advanced, by {@link System#nanoTime}; null if none is due. */
   private @Nullable Long changeAt;
 
-  private ProgramPlans.State told = ProgramPlans.State.EMPTY;
+  private ProgramPlans.State logged = ProgramPlans.State.EMPTY;
 
   /**
    * A runner that does nothing until {@link #changed}.
@@ -97,15 +96,15 @@ final class ProgramRunner implements AutoCloseable {
     this.onStopped = onStopped;
     this.plans = plans;
     this.worker = worker;
-    this.counters = new ProgramCounters(worker.catalogue());
-    this.health = worker.supervisor(name).watch(thread(name));
+    this.counters = new ProgramCounters(worker.models().catalogue());
+    this.health = worker.streams().supervisor(name).watch(thread(name));
     this.change =
         new VersionChange(
             name,
             worker.versions(),
-            worker.groups(),
+            worker.kafka().groups(),
             plans,
-            () -> TopicSetup.end(worker.admin(), worker.names().control()),
+            () -> TopicSetup.end(worker.kafka().admin(), worker.kafka().names().control()),
             this::changed);
     this.thread =
         new ScheduledThreadPoolExecutor(
@@ -149,7 +148,7 @@ final class ProgramRunner implements AutoCloseable {
     try {
       ProgramPlans.State state = plans.state();
       apply(state);
-      tell(state);
+      log(state);
       problem = "";
       health.succeeded();
       if (state.program() == null) {
@@ -184,21 +183,21 @@ final class ProgramRunner implements AutoCloseable {
   }
 
   /** Logs what changed for the program since the last time. */
-  private void tell(ProgramPlans.State state) {
+  private void log(ProgramPlans.State state) {
     Program program = state.program();
-    if (program != null && told.program() == null) {
+    if (program != null && logged.program() == null) {
       LOG.info(
           "Program '{}' started: {} to {}",
           name,
           program.sources().stream().map(Source::topic).toList(),
           program.results().topic());
-    } else if (program == null && told.program() != null) {
+    } else if (program == null && logged.program() != null) {
       LOG.info("Program '{}' was removed; it stopped", name);
-    } else if (program != null && !program.equals(told.program())) {
+    } else if (program != null && !program.equals(logged.program())) {
       LOG.info("Program '{}' changed", name);
     }
     ControlRecord.Activated active = state.active();
-    if (active != null && !active.equals(told.active())) {
+    if (active != null && !active.equals(logged.active())) {
       LOG.info(
           "Plan of epoch {} is active for {} of the new documents of '{}', by {}: {}",
           active.epoch(),
@@ -207,10 +206,10 @@ final class ProgramRunner implements AutoCloseable {
           active.by(),
           LogContext.shortened(active.reason()));
     }
-    if (state.paused() != told.paused()) {
+    if (state.paused() != logged.paused()) {
       LOG.info("Program '{}' is {}", name, state.paused() ? "paused" : "resumed");
     }
-    told = state;
+    logged = state;
   }
 
   private void apply(ProgramPlans.State state) throws InterruptedException {
@@ -224,7 +223,7 @@ final class ProgramRunner implements AutoCloseable {
     }
     ProgramApplications running = applications;
     if (running == null) {
-      worker.access().require(worker.admin(), program);
+      worker.access().require(worker.kafka().admin(), program);
     }
     if (!worker.versions().isCaughtUp()) {
       changeLater();
@@ -245,7 +244,7 @@ final class ProgramRunner implements AutoCloseable {
       Program all = withReferences(program, versions);
       ProgramServices services =
           new ProgramServices(all, plans, worker, counters, change, this::changed);
-      running = new ProgramApplications(name, plans, worker, services);
+      running = new ProgramApplications(name, plans, worker.streams(), services);
       applications = running;
       shape = wanted;
     }
@@ -289,7 +288,7 @@ final class ProgramRunner implements AutoCloseable {
   }
 
   /** The status of the program on this instance; null if there is no program. */
-  @Nullable InstanceStatus status(String instance, Instant at) {
+  @Nullable InstanceStatus status() {
     ProgramPlans.State state = plans.state();
     if (state.program() == null) {
       return null;
@@ -301,16 +300,20 @@ final class ProgramRunner implements AutoCloseable {
     }
     return counters
         .status(
-            name, instance, at, describe(state, running), active == null ? null : active.epoch())
+            name,
+            worker.kafka().instance(),
+            worker.streams().clock().instant(),
+            describe(state, running),
+            active == null ? null : active.epoch())
         .toBuilder()
         .lag(running == null ? null : running.lag())
-        .models(worker.admission().health())
+        .models(worker.models().admission().health())
         .references(running == null ? List.of() : running.services().references().progress())
-        .waits(worker.admission().waits(name))
-        .demands(worker.admission().demands())
-        .availability(worker.models().inventory().reports())
-        .reuse(worker.reuse(name, counters.reuse()))
-        .threads(worker.supervisor(name).threads())
+        .waits(worker.models().admission().waits(name))
+        .demands(worker.models().admission().demands())
+        .availability(worker.models().access().inventory().reports())
+        .reuse(worker.models().reuse(name, counters.reuse()))
+        .threads(worker.streams().supervisor(name).threads())
         .versions(running == null ? List.of() : running.versions())
         .build();
   }
@@ -327,7 +330,7 @@ final class ProgramRunner implements AutoCloseable {
       return "WAITING: %d records wait for the schema registry since %s: %s"
           .formatted(registry.waiting(), registry.since(), registry.message());
     }
-    List<ThreadStatus> troubled = worker.supervisor(name).troubled();
+    List<ThreadStatus> troubled = worker.streams().supervisor(name).troubled();
     if (!troubled.isEmpty()) {
       return DEGRADED + troubled.getFirst().describe();
     }
@@ -376,7 +379,7 @@ final class ProgramRunner implements AutoCloseable {
           LOG.warn("Program '{}' is stopped while it still waits for Kafka", name);
         }
       }
-      worker.supervisor(name).forget(thread(name));
+      worker.streams().supervisor(name).forget(thread(name));
       stop();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

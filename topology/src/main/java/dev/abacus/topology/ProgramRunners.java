@@ -67,11 +67,8 @@ final class ProgramRunners implements AutoCloseable {
   }
 
   /** The status of each program on this instance. */
-  List<InstanceStatus> statuses(WorkerContext worker) {
-    return runners.values().stream()
-        .map(program -> program.status(worker.config().instanceId(), worker.clock().instant()))
-        .filter(Objects::nonNull)
-        .toList();
+  List<InstanceStatus> statuses() {
+    return runners.values().stream().map(ProgramRunner::status).filter(Objects::nonNull).toList();
   }
 
   Collection<ProgramRunner> all() {

@@ -21,7 +21,6 @@ import dev.abacus.topology.replay.DocumentReplay;
 import dev.abacus.topology.replay.PastReceipts;
 import dev.abacus.topology.replay.SourceRecords;
 import dev.abacus.topology.runtime.ReceiptTopic;
-import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.sample.SampleRunner;
@@ -47,6 +46,8 @@ final class ProgramServices {
   private final String program;
   private final ProgramPlans plans;
   private final WorkerContext worker;
+  private final WorkerKafka kafka;
+  private final StreamsServices streams;
   private final ProgramCounters counters;
   private final VersionChange change;
   private final ProgramReferences references;
@@ -73,20 +74,14 @@ final class ProgramServices {
     this.program = definition.name();
     this.plans = plans;
     this.worker = worker;
+    this.kafka = worker.kafka();
+    this.streams = worker.streams();
     this.counters = counters;
     this.change = change;
-    this.spending = worker.spending().account(program);
+    this.spending = worker.models().spending().account(program);
     spending.limitBy(plans::spending);
-    this.models =
-        worker
-            .models()
-            .forProgram(
-                program,
-                spending,
-                worker.openCalls(),
-                counters::tokens,
-                worker.answers() == null ? null : worker.answers().store());
-    worker.spending().bill().opened(program, this::totals);
+    this.models = worker.models().forProgram(program, spending, counters::tokens);
+    worker.models().spending().bill().opened(program, this::totals);
   }
 
   ProgramReferences references() {
@@ -105,25 +100,28 @@ final class ProgramServices {
     SampleWork work =
         new SampleWork(
             SampleRunner.ofProgram(
-                worker.sampleOperators().forProgram(references.references(), plans::fewShot),
-                worker.scorer(),
-                worker.models().tokens(),
-                worker.clock(),
-                worker.models().inventory()::problem),
+                worker
+                    .models()
+                    .sampleOperators()
+                    .forProgram(references.references(), plans::fewShot),
+                worker.models().scorer(),
+                worker.models().access().tokens(),
+                streams.clock(),
+                worker.models().access().inventory()::problem),
             models.sampleClient(),
             counters,
-            worker.tracing(),
+            worker.models().tracing(),
             replays);
-    String application = worker.names().sampleApplication(program);
+    String application = kafka.names().sampleApplication(program);
     return new StreamsApplication(
             application,
             program,
-            worker,
-            worker.streamsProperties(application),
-            new StreamsApplication.Sleeping(() -> true, worker.sleepAfter()),
+            streams,
+            kafka.streamsProperties(application),
+            new StreamsApplication.Sleeping(() -> true, streams.sleepAfter()),
             refused ->
                 SampleTopology.of(
-                    program, work, worker.settings(Ordering.NONE), runtime(application, refused)))
+                    program, work, kafka.settings(Ordering.NONE), runtime(application, refused)))
         .start();
   }
 
@@ -131,14 +129,14 @@ final class ProgramServices {
     OperatorRuntime operators = operators();
     return new DocumentReplay(
         () -> plans.state().program(),
-        new PlanExecutor(worker.tracing().around(operators)),
+        new PlanExecutor(worker.models().tracing().around(operators)),
         models.judgeClient(),
-        worker.scorer(),
+        worker.models().scorer(),
         operators.references(),
         worker.avro(),
-        new SourceRecords(worker.clientProperties()),
+        new SourceRecords(kafka.clientProperties()),
         new PastReceipts(receipts()),
-        worker.written(TopicSpec.ofReplayed(worker.names(), program)),
+        kafka.written(TopicSpec.ofReplayed(kafka.names(), program)),
         counters);
   }
 
@@ -162,43 +160,43 @@ final class ProgramServices {
     OperatorRuntime operators = operators();
     LiveJudge judge =
         new LiveJudge(
-            worker.scorer(),
+            worker.models().scorer(),
             models.judgeClient(),
             operators.references(),
             counters,
-            worker.tracing());
-    String application = version.application(worker.names());
+            worker.models().tracing());
+    String application = version.application(kafka.names());
     SourceLag lag =
         new SourceLag(
-            worker.admin(), application, definition.sources().stream().map(Source::topic).toList());
+            kafka.admin(), application, definition.sources().stream().map(Source::topic).toList());
     VersionRange range =
         new VersionRange(program, version.number(), worker.versions(), change, lag);
     DocumentServices services =
         new DocumentServices(
             own,
-            new PlanExecutor(worker.tracing().around(operators)),
+            new PlanExecutor(worker.models().tracing().around(operators)),
             models.client(),
             worker.avro(),
             counters,
-            worker.clock(),
+            streams.clock(),
             judge,
             spending::isAffordable,
-            worker.tracing(),
+            worker.models().tracing(),
             range,
-            worker.journeys(program),
+            kafka.journeys(program, streams.clock()),
             learning(application));
     StreamsApplication started =
         new StreamsApplication(
                 application,
                 program,
-                worker,
-                worker.streamsProperties(application),
+                streams,
+                kafka.streamsProperties(application),
                 new StreamsApplication.Sleeping(range::isAlone, sleepAfter(definition)),
                 refused ->
                     DocumentTopology.of(
                         definition,
                         services,
-                        worker.settings(definition.ordering()),
+                        kafka.settings(definition.ordering()),
                         runtime(application, refused),
                         partitions))
             .start();
@@ -212,14 +210,14 @@ final class ProgramServices {
         lag,
         () -> {
           plans.forget(own);
-          worker.supervisor(program).forget(application);
+          streams.supervisor(program).forget(application);
         });
   }
 
   /** What closes by time closes first. */
   private Duration sleepAfter(Program definition) {
     Duration settled = DocumentTopology.settledAfter(definition);
-    return worker.sleepAfter().compareTo(settled) < 0 ? settled : worker.sleepAfter();
+    return streams.sleepAfter().compareTo(settled) < 0 ? settled : streams.sleepAfter();
   }
 
   private OperatorRuntime operators() {
@@ -229,11 +227,11 @@ final class ProgramServices {
 
   /** The services of an application's processors; those of a program share one receipt topic. */
   private RuntimeServices runtime(String application, RefusedRecords refused) {
-    return worker
+    return streams
         .runtime()
         .withReceipts(receipts())
         .withRefused(refused)
-        .withOwnership(worker.membership(application));
+        .withOwnership(kafka.membership(application));
   }
 
   private ReceiptTopic receipts() {
@@ -241,17 +239,17 @@ final class ProgramServices {
     if (open == null) {
       open =
           ReceiptTopic.open(
-              worker.names().receipts(program),
-              worker.redactingClientProperties(),
-              new RecordSizes(worker.recordLimit()).largestMessage(),
-              new ReceiptTopic.Services(worker.openCalls(), worker.supervisor(program)));
+              kafka.names().receipts(program),
+              kafka.redactingClientProperties(),
+              kafka.largestMessage(),
+              new ReceiptTopic.Services(worker.models().openCalls(), streams.supervisor(program)));
       receipts = open;
     }
     return open;
   }
 
   private Bill.Totals totals() {
-    AnswerReuse reuse = worker.reuse(program, List.of());
+    AnswerReuse reuse = worker.models().reuse(program, List.of());
     return new Bill.Totals(
         counters.finished(),
         counters.results(),

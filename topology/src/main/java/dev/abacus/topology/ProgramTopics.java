@@ -5,7 +5,6 @@ import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.live.Partitions;
-import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.version.ProgramVersions;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,12 +24,12 @@ final class ProgramTopics {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProgramTopics.class);
 
-  private final WorkerContext worker;
+  private final WorkerKafka kafka;
   private @Nullable Program created;
   private int receiptPartitions;
 
-  ProgramTopics(WorkerContext worker) {
-    this.worker = worker;
+  ProgramTopics(WorkerKafka kafka) {
+    this.kafka = kafka;
   }
 
   /**
@@ -44,15 +43,15 @@ final class ProgramTopics {
       return;
     }
     int partitions = ofVersion(new ProgramVersions.Version(1, program, null)).most();
-    Admin admin = worker.admin();
+    Admin admin = kafka.admin();
     TopicSetup.ensure(
-        admin, TopicSpec.ofSearch(worker.names(), program, partitions), worker.replicationFactor());
-    int samplePartitions = TopicSetup.partitions(admin, worker.names().samples(program.name()));
+        admin, TopicSpec.ofSearch(kafka.names(), program, partitions), kafka.replicationFactor());
+    int samplePartitions = TopicSetup.partitions(admin, kafka.names().samples(program.name()));
     TopicSetup.ensure(
         admin,
         TopicSpec.ofDocuments(
-            worker.names(), program, partitions, Math.max(partitions, samplePartitions)),
-        worker.replicationFactor());
+            kafka.names(), program, partitions, Math.max(partitions, samplePartitions)),
+        kafka.replicationFactor());
     raiseMessageLimits(program, partitions);
     created = program;
   }
@@ -64,7 +63,7 @@ final class ProgramTopics {
    * @throws KafkaException if a source topic does not exist or the cluster cannot be reached
    */
   Partitions ofVersion(ProgramVersions.Version version) throws InterruptedException {
-    Partitions found = worker.groups().partitions(version);
+    Partitions found = kafka.groups().partitions(version);
     found
         .ofSources()
         .forEach((source, number) -> {
@@ -80,8 +79,8 @@ final class ProgramTopics {
   }
 
   private void growReceipts(String program) throws InterruptedException {
-    String receipts = worker.names().receipts(program);
-    List<String> grown = TopicSetup.grow(worker.admin(), Map.of(receipts, receiptPartitions));
+    String receipts = kafka.names().receipts(program);
+    List<String> grown = TopicSetup.grow(kafka.admin(), Map.of(receipts, receiptPartitions));
     if (!grown.isEmpty()) {
       LOG.info("Gave {} {} partitions, as a source has them", receipts, receiptPartitions);
     }
@@ -100,7 +99,7 @@ final class ProgramTopics {
     if (program == null) {
       return;
     }
-    KafkaNames names = worker.names();
+    KafkaNames names = kafka.names();
     Set<String> needed = new TreeSet<>(stated);
     TopicSpec.ofDocuments(names, program, 1, 1).forEach(topic -> needed.add(topic.name()));
     if (program.learning() != null) {
@@ -108,7 +107,7 @@ final class ProgramTopics {
     }
     Map<String, Integer> sizes;
     try {
-      sizes = TopicSetup.partitions(worker.admin(), needed);
+      sizes = TopicSetup.partitions(kafka.admin(), needed);
     } catch (TimeoutException e) {
       return; // Others tell that the cluster does not answer.
     }
@@ -125,19 +124,17 @@ final class ProgramTopics {
 
   /** Topics that exist may have a lower limit than the documents that this instance accepts. */
   private void raiseMessageLimits(Program program, int partitions) throws InterruptedException {
-    Admin admin = worker.admin();
+    Admin admin = kafka.admin();
     List<String> topics = new ArrayList<>();
-    TopicSpec.of(worker.names(), program, partitions).stream()
+    TopicSpec.of(kafka.names(), program, partitions).stream()
         .filter(TopicSpec::isLarge)
         .forEach(topic -> topics.add(topic.name()));
     program
         .references()
-        .forEach(items -> topics.add(worker.names().embedded(program.name(), items.name())));
+        .forEach(items -> topics.add(kafka.names().embedded(program.name(), items.name())));
     topics.addAll(
-        TopicSetup.internalTopics(admin, List.of(worker.names().application(program.name()))));
-    List<String> raised =
-        TopicSetup.raiseMessageLimit(
-            admin, topics, new RecordSizes(worker.recordLimit()).largestMessage());
+        TopicSetup.internalTopics(admin, List.of(kafka.names().application(program.name()))));
+    List<String> raised = TopicSetup.raiseMessageLimit(admin, topics, kafka.largestMessage());
     if (!raised.isEmpty()) {
       LOG.info("Raised max.message.bytes of {}", raised);
     }

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * once.
  *
  * <p>An application that is idle for long sleeps: it has no client until {@link #wake}. Its state
- * stays on the disk and in its changelogs, as between two runs of the worker.
+ * stays on the disk and in its changelogs, as between two runs of the services.
  */
 final class StreamsApplication implements AutoCloseable {
 
@@ -97,36 +97,36 @@ final class StreamsApplication implements AutoCloseable {
    * An application that is not started.
    *
    * @param program that the application belongs to
-   * @param worker gives metrics of Kafka Streams a registry, hears of commits, and counts the
-   *     stream threads that die
+   * @param services give metrics of Kafka Streams a registry, hear of commits, and count the stream
+   *     threads that die
    * @param sleeping when the application may sleep
    * @param topology creates the topology, for each client anew, with what brokers refused before
    */
   StreamsApplication(
       String name,
       String program,
-      WorkerContext worker,
+      StreamsServices services,
       Properties properties,
       Sleeping sleeping,
       Function<RefusedRecords, Topology> topology) {
     this.name = name;
     this.assigned = new AssignedPartitions(name);
-    this.threads = worker.runtime().threads();
-    this.watch = SleepWatch.canWake(properties) ? worker.sleep() : null;
+    this.threads = services.runtime().threads();
+    this.watch = SleepWatch.canWake(properties) ? services.sleep() : null;
     this.sleeping = sleeping;
-    this.clock = worker.clock();
-    this.health = worker.supervisor(program).watch(name);
+    this.clock = services.clock();
+    this.health = services.supervisor(program).watch(name);
     RefusedRecords refused = new RefusedRecords();
     properties.put(RefusedRecords.PROPERTY, refused);
     this.setup =
         new StreamsClient.Setup(
             name,
-            worker.names().samples(program),
+            services.kafka().names().samples(program),
             () -> topology.apply(refused),
             properties,
-            () -> new TransactionalClients(worker.runtime().commits(), threads, this::worked),
-            worker.admin(),
-            worker.meters(),
+            () -> new TransactionalClients(services.runtime().commits(), threads, this::worked),
+            services.kafka().admin(),
+            services.meters(),
             clock);
   }
 

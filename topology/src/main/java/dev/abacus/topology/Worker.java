@@ -113,32 +113,34 @@ public final class Worker implements AutoCloseable {
   }
 
   private static Worker start(WorkerContext context, ProgramRunners programs) {
-    Duration interval =
-        Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS));
-    Supervisor supervisor = context.supervisor();
+    WorkerKafka kafka = context.kafka();
+    WorkerModels models = context.models();
+    StreamsServices streams = context.streams();
+    Duration interval = Duration.ofMillis(kafka.config().getLong(WorkerConfig.STATUS_INTERVAL_MS));
+    Supervisor supervisor = streams.supervisor();
     UncaughtFailures uncaught = UncaughtFailures.reportTo(supervisor);
     ControlFollower control = control(context, programs);
-    ModelInventory models = context.models().inventory();
-    Supervisor.SupervisedThread inventory =
+    ModelInventory inventory = models.access().inventory();
+    Supervisor.SupervisedThread checks =
         supervisor.startAuxiliary(
             "models",
             _ -> {
-              models.check();
-              return models.interval();
+              inventory.check();
+              return inventory.interval();
             });
     Supervisor.SupervisedThread access =
         supervisor.startAuxiliary(
             "access",
             _ -> {
-              context.access().watch(context.admin());
+              context.access().watch(kafka.admin());
               return ACCESS_INTERVAL;
             });
     StatusFollower.Self self =
-        new StatusFollower.Self(context.config().instanceId(), UUID.randomUUID().toString());
+        new StatusFollower.Self(kafka.instance(), UUID.randomUUID().toString());
     StatusReporter status =
         new StatusReporter(
             ByteClients.producer(statusProperties(context)),
-            context.names().status(),
+            kafka.names().status(),
             self.process(),
             () -> statuses(context, programs, control.programs()),
             interval,
@@ -146,18 +148,17 @@ public final class Worker implements AutoCloseable {
     StatusFollower others =
         new StatusFollower(
             new StatusFollower.Feed(
-                ByteClients.consumer(context.config().followerProperties()),
-                context.names().status()),
+                ByteClients.consumer(kafka.config().followerProperties()), kafka.names().status()),
             self,
             staleAfter(interval),
-            context.clock(),
+            streams.clock(),
             supervisor,
-            demands -> context.admission().share(demands, interval.multipliedBy(2)));
-    LOG.info("Worker {} started; it reads the control topic", context.config().instanceId());
+            demands -> models.admission().share(demands, interval.multipliedBy(2)));
+    LOG.info("Worker {} started; it reads the control topic", kafka.instance());
     BrokerWatch broker =
         BrokerWatch.start(
-            () -> Admin.create(context.clientProperties()), BrokerWatch.INTERVAL, context.clock());
-    MonitorServer monitor = context.monitor();
+            () -> Admin.create(kafka.clientProperties()), BrokerWatch.INTERVAL, streams.clock());
+    MonitorServer monitor = streams.monitor();
     if (monitor != null) {
       WorkerMonitor watched = new WorkerMonitor(context, programs, broker);
       monitor.serve(watched::addMetrics, watched::health);
@@ -167,23 +168,23 @@ public final class Worker implements AutoCloseable {
             monitor,
             broker,
             others,
-            context.sleep(),
+            streams.sleep(),
             programs,
             control, // Documents that arrive while programs stop still get the active plan.
             new SideBySide(
                 Stream.of(
-                        context.spending(),
+                        models.spending(),
                         context.versions(),
-                        context.answers(),
+                        models.answers(),
                         status,
-                        inventory,
+                        checks,
                         access)
                     .filter(Objects::nonNull)
                     .toList()),
-            context.admission(),
-            context.tracing(),
+            models.admission(),
+            models.tracing(),
             context.avro(),
-            () -> context.admin().close(Duration.ZERO), // nobody waits for an answer any more
+            () -> kafka.admin().close(Duration.ZERO), // nobody waits for an answer any more
             context.state(),
             uncaught);
     return new Worker(context, parts.stream().filter(Objects::nonNull).toList());
@@ -191,13 +192,13 @@ public final class Worker implements AutoCloseable {
 
   private static ControlFollower control(WorkerContext context, ProgramRunners programs) {
     return new ControlFollower(
-        ByteClients.consumer(context.config().followerProperties()),
-        context.names(),
+        ByteClients.consumer(context.kafka().config().followerProperties()),
+        context.kafka().names(),
         new ControlCodec(
-            context.catalogue(),
+            context.models().catalogue(),
             new RecordValues(context.avro()),
-            context.config().getBoolean(WorkerConfig.FEW_SHOT)),
-        context.supervisor(),
+            context.kafka().config().getBoolean(WorkerConfig.FEW_SHOT)),
+        context.streams().supervisor(),
         new ControlFollower.Listener() {
           @Override
           public void changed(String program, ProgramPlans plans) {
@@ -211,7 +212,7 @@ public final class Worker implements AutoCloseable {
 
           @Override
           public void resumed(String program) {
-            context.admission().probeNow();
+            context.models().admission().probeNow();
             programs.resumed(program);
           }
         });
@@ -241,7 +242,7 @@ public final class Worker implements AutoCloseable {
 
   /** The reports of all programs of a process have much in common: together they are small. */
   private static Map<String, Object> statusProperties(WorkerContext context) {
-    Map<String, Object> properties = new HashMap<>(context.redactingClientProperties());
+    Map<String, Object> properties = new HashMap<>(context.kafka().redactingClientProperties());
     properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "gzip");
     properties.put(ProducerConfig.BATCH_SIZE_CONFIG, STATUS_BATCH_BYTES);
     return properties;
@@ -249,17 +250,17 @@ public final class Worker implements AutoCloseable {
 
   private static List<InstanceStatus> statuses(
       WorkerContext context, ProgramRunners programs, Set<String> known) {
-    String instance = context.config().instanceId();
-    Instant now = context.clock().instant();
-    List<InstanceStatus> statuses = new ArrayList<>(programs.statuses(context));
-    List<ThreadStatus> troubled = context.supervisor().troubled();
+    String instance = context.kafka().instance();
+    Instant now = context.streams().clock().instant();
+    List<InstanceStatus> statuses = new ArrayList<>(programs.statuses());
+    List<ThreadStatus> troubled = context.streams().supervisor().troubled();
     if (!troubled.isEmpty()) {
       // Programs start when the control topic is read to its end, which may not succeed.
       String state = ProgramRunner.DEGRADED + troubled.getFirst().describe();
       known.stream()
           .filter(name -> !programs.contains(name))
           .map(name -> InstanceStatus.builder(name, instance, now, state))
-          .map(status -> status.threads(context.supervisor().threads()).build())
+          .map(status -> status.threads(context.streams().supervisor().threads()).build())
           .forEach(statuses::add);
     }
     return statuses;
@@ -267,12 +268,12 @@ public final class Worker implements AutoCloseable {
 
   /** The states of the long-lived threads of this instance. */
   public List<ThreadStatus> threads() {
-    return context.supervisor().threads();
+    return context.streams().supervisor().threads();
   }
 
   /** Completes when a thread cannot continue; the process must then end. */
   public CompletableFuture<ThreadStatus> failure() {
-    return context.supervisor().failure();
+    return context.streams().supervisor().failure();
   }
 
   /**
@@ -282,7 +283,7 @@ public final class Worker implements AutoCloseable {
    */
   @Override
   public void close() {
-    LOG.info("Worker {} stops", context.config().instanceId());
+    LOG.info("Worker {} stops", context.kafka().instance());
     parts.forEach(part -> Utils.closeQuietly(part, part.getClass().getSimpleName()));
   }
 }

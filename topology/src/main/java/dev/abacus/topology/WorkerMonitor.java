@@ -29,20 +29,22 @@ record WorkerMonitor(WorkerContext context, ProgramRunners programs, BrokerWatch
   void addMetrics(MetricSamples samples) {
     samples.add(Metric.KAFKA_AVAILABLE, broker.outage() == null);
     context
+        .models()
         .calls()
         .ended()
         .forEach((key, calls) -> samples.add(Metric.CALLS, calls, key.model(), key.outcome()));
     context
+        .models()
         .calls()
         .inFlight()
         .forEach((model, calls) -> samples.add(Metric.CALLS_IN_FLIGHT, calls, model));
     context
+        .models()
         .admission()
         .health()
         .forEach(model -> samples.add(Metric.MODEL_AVAILABLE, !model.open(), model.model()));
     for (ProgramRunner program : programs.all()) {
-      InstanceStatus status =
-          program.status(context.config().instanceId(), context.clock().instant());
+      InstanceStatus status = program.status();
       if (status != null) {
         addStatus(samples, status);
         addPlan(samples, status, program.plans().state());
@@ -152,8 +154,8 @@ record WorkerMonitor(WorkerContext context, ProgramRunners programs, BrokerWatch
   /** A thread that cannot continue makes the worker fail; what waits makes it degraded. */
   Health health() {
     Health.Builder health =
-        new Health.Builder().kafka(broker).threads(context.supervisor().threads());
-    for (ModelHealth model : context.admission().health()) {
+        new Health.Builder().kafka(broker).threads(context.streams().supervisor().threads());
+    for (ModelHealth model : context.models().admission().health()) {
       if (model.open()) {
         health.add(
             "model " + model.model(),
@@ -161,7 +163,7 @@ record WorkerMonitor(WorkerContext context, ProgramRunners programs, BrokerWatch
             "most of the latest calls failed; documents wait");
       }
     }
-    for (InstanceStatus status : programs.statuses(context)) {
+    for (InstanceStatus status : programs.statuses()) {
       boolean waits = state(status).equals("WAITING") || state(status).equals("RESTARTING");
       health.add(
           "program " + status.program(),
