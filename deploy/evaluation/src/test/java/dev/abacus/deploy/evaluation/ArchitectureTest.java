@@ -8,6 +8,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +17,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -303,6 +307,29 @@ class ArchitectureTest {
   @Test
   void everyPackageIsListed() {
     assertThat(packages()).isEqualTo(new TreeSet<>(MAY_USE.keySet()));
+  }
+
+  /** {@code a{.b,.c}} in the picture stands for a, a.b and a.c. */
+  @Test
+  void thePictureShowsEveryPackage() throws Exception {
+    String page = Files.readString(Path.of("../../docs/architecture.md"));
+    String picture = page.split("```", 3)[1].replace("(not distributed)", "");
+    Set<String> shown = new TreeSet<>();
+    Matcher name = Pattern.compile("\\b([a-z.]+)(?:\\{([a-z.,]+)})?").matcher(picture);
+    while (name.find()) {
+      shown.add(name.group(1));
+      Stream.ofNullable(name.group(2))
+          .flatMap(parts -> Arrays.stream(parts.split(",")))
+          .forEach(part -> shown.add(name.group(1) + part));
+    }
+    Set<String> rooms =
+        new TreeSet<>(Set.of("deploy", "topology", "optimizer", "service", "schemas"));
+    for (String room : packages()) {
+      String inModule = room.substring(room.indexOf('.') + 1);
+      rooms.add(inModule);
+      rooms.add(inModule.split("[.]")[0]); // It may have no class of its own.
+    }
+    assertThat(shown).isEqualTo(rooms);
   }
 
   @Test
