@@ -26,7 +26,7 @@ final class Restorations implements StateRestoreListener {
   private final InstantSource clock;
   private final Duration patience;
   private final Map<TopicPartition, Restoration> running = new ConcurrentHashMap<>();
-  private @Nullable String told;
+  private @Nullable String reported;
 
   /**
    * No changelog is restored yet.
@@ -70,10 +70,10 @@ final class Restorations implements StateRestoreListener {
             .sorted()
             .findFirst()
             .orElse(null);
-    if (problem != null && !problem.equals(told)) {
+    if (problem != null && !problem.equals(reported)) {
       LOG.warn("A task does not start: {}", problem);
     }
-    told = problem;
+    reported = problem;
     return problem;
   }
 

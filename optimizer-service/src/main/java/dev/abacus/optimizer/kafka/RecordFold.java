@@ -335,16 +335,16 @@ final class RecordFold {
     return text.length() <= LONGEST_TEXT ? text : LogContext.shortened(text);
   }
 
-  private void reject(ConsumerRecord<byte[], byte[]> record, String of, BadRecordException e) {
+  private void reject(ConsumerRecord<byte[], byte[]> record, String key, BadRecordException e) {
     if (!controlRead) {
-      rejectionsAtStart.add(() -> reject(record, of, e));
+      rejectionsAtStart.add(() -> reject(record, key, e));
       return;
     }
-    String key = bounded(of);
-    if (!rejections.remove(key + "@" + record.offset())) {
+    String shown = bounded(key);
+    if (!rejections.remove(shown + "@" + record.offset())) {
       LOG.warn(
           "Record '{}' at {} is refused: {}",
-          LogContext.shortened(key),
+          LogContext.shortened(shown),
           RecordPosition.of(record),
           LogContext.shortened(e.getMessage()));
       outbox.add(

@@ -26,7 +26,7 @@ final class StatusReporter {
   private final KafkaNames names;
   private final Duration interval;
   private @Nullable Reported reported;
-  private LoopStatus.@Nullable Phase told;
+  private LoopStatus.@Nullable Phase logged;
   private Instant reportedAt = Instant.EPOCH;
 
   /** What is reported at once if it changes. */
@@ -43,10 +43,10 @@ final class StatusReporter {
   }
 
   /** Logs a new phase of the search. */
-  private void tell(@Nullable LoopStatus status) {
+  private void log(@Nullable LoopStatus status) {
     LoopStatus.Phase phase = status == null ? null : status.phase();
-    if (phase != told) {
-      told = phase;
+    if (phase != logged) {
+      logged = phase;
       if (status == null) {
         LOG.info("Program '{}' was removed", program);
       } else {
@@ -67,7 +67,7 @@ final class StatusReporter {
             : new Reported(status, health.failure(), health.feedback(), health.review());
     boolean changed = !next.equals(reported);
     if (changed) {
-      tell(status);
+      log(status);
     }
     boolean due =
         changed

@@ -121,7 +121,7 @@ final class TakenDocuments {
         });
   }
 
-  private boolean isRarer(String answer, String than) {
-    return 2 * documents.getOrDefault(answer, 0.0) <= documents.getOrDefault(than, 0.0);
+  private boolean isRarer(String answer, String other) {
+    return 2 * documents.getOrDefault(answer, 0.0) <= documents.getOrDefault(other, 0.0);
   }
 }

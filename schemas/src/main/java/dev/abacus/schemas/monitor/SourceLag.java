@@ -224,11 +224,13 @@ public final class SourceLag {
     }
 
     /** The partitions of these topics; none if something of one of them is unknown. */
-    Set<TopicPartition> partitions(Set<String> of) {
+    Set<TopicPartition> partitions(Set<String> names) {
       Set<TopicPartition> partitions =
-          of.stream().flatMap(topic -> partitions(topics.get(topic))).collect(Collectors.toSet());
+          names.stream()
+              .flatMap(topic -> partitions(topics.get(topic)))
+              .collect(Collectors.toSet());
       boolean known =
-          topics.keySet().containsAll(of)
+          topics.keySet().containsAll(names)
               && from.keySet().containsAll(partitions)
               && end.keySet().containsAll(partitions);
       return known ? partitions : Set.of();

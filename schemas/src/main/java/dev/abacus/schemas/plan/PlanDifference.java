@@ -99,9 +99,9 @@ public record PlanDifference(
   }
 
   /** Something of each step, by operator, in the order of the plan. */
-  private static <T> Map<String, T> byOperator(PhysicalPlan plan, Function<PlanStep, T> of) {
+  private static <T> Map<String, T> byOperator(PhysicalPlan plan, Function<PlanStep, T> value) {
     Map<String, T> found = new LinkedHashMap<>();
-    plan.steps().forEach(step -> found.put(step.logical().id(), of.apply(step)));
+    plan.steps().forEach(step -> found.put(step.logical().id(), value.apply(step)));
     return found;
   }
 

@@ -142,11 +142,11 @@ public final class DocumentTopology {
   }
 
   private static Set<String> repartitionTopics(
-      String application, Program program, Predicate<LogicalOperator> of) {
+      String application, Program program, Predicate<LogicalOperator> wanted) {
     return Stages.of(program).stream()
         .filter(Stage.Stateful.class::isInstance)
         .map(stage -> stage.operators().getFirst())
-        .filter(of)
+        .filter(wanted)
         .map(operator -> "%s-%s-repartition".formatted(application, operator.id()))
         .collect(Collectors.toSet());
   }
@@ -211,7 +211,8 @@ public final class DocumentTopology {
   }
 
   private void addSegment(Stage.Segment stage) {
-    Source source = isOtherStage(stage.input(), stage) ? null : program.source(stage.input());
+    Source source =
+        isNameOfAnotherStage(stage.input(), stage) ? null : program.source(stage.input());
     boolean last = stage.equals(stages.getLast());
     String deadLetters = deadLetters(stage);
     String learning = learning(stage);
@@ -373,8 +374,8 @@ public final class DocumentTopology {
   }
 
   /** Whether another stage has this name. An entry stage has the name of its source. */
-  private boolean isOtherStage(String name, Stage than) {
-    return stages.stream().anyMatch(stage -> !stage.equals(than) && stage.id().equals(name));
+  private boolean isNameOfAnotherStage(String name, Stage stage) {
+    return stages.stream().anyMatch(other -> !other.equals(stage) && other.id().equals(name));
   }
 
   private DocumentCodec codec(Source source) {

@@ -172,8 +172,8 @@ public final class SampleRunner {
 
   /** USD paid: without the price of answers that were shared or that the endpoint had cached. */
   private static double paid(
-      ExecutionStats stats, PromptCacheMeter priced, SharedAnswers.@Nullable Client once) {
-    double saved = once == null ? 0 : once.saved();
+      ExecutionStats stats, PromptCacheMeter priced, SharedAnswers.@Nullable Client shared) {
+    double saved = shared == null ? 0 : shared.saved();
     return Math.max(0, stats.paid() - priced.saved() - saved);
   }
 

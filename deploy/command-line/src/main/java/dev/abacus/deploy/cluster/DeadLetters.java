@@ -93,7 +93,7 @@ public final class DeadLetters {
         .toList();
   }
 
-  private <T> T replay(Function<DeadLetterReplay, T> replay, String again) {
+  private <T> T replay(Function<DeadLetterReplay, T> replay, String advice) {
     PatientWriting writing = new PatientWriting(connection, origins());
     try {
       DeadLetterReplay letters = new DeadLetterReplay(connection.names(), program, connection);
@@ -102,17 +102,17 @@ public final class DeadLetters {
       throw new OperationFailedException(
           "the replay did not end: " + e.getMessage() + writing.lacks(),
           "Check the connection and whether this user may write to the topics that the program reads. "
-              + again,
+              + advice,
           e);
     }
   }
 
   private DeadLetterReplay.Letters send(
-      Function<DeadLetterReplay, DeadLetterReplay.Letters> replay, String again) {
+      Function<DeadLetterReplay, DeadLetterReplay.Letters> replay, String advice) {
     Thread abort = Thread.ofPlatform().unstarted(this::abort);
     Runtime.getRuntime().addShutdownHook(abort);
     try {
-      return replay(replay, again);
+      return replay(replay, advice);
     } finally {
       forget(abort);
     }

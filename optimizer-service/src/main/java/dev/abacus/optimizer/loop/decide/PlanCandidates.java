@@ -198,7 +198,8 @@ record PlanCandidates(
    * @param deviations the plan whose deviations, times {@code narrower}, set the price
    * @param z deviations by which a bound has to be kept
    */
-  private record Cautious(PlanCandidates of, UncertainPlan deviations, double narrower, double z) {
+  private record Cautious(
+      PlanCandidates candidates, UncertainPlan deviations, double narrower, double z) {
 
     /** The deviation for which the price is right: of quality relative, of others absolute. */
     private double deviation(Dimension dimension) {
@@ -216,7 +217,7 @@ record PlanCandidates(
 
     Objective objective() {
       List<Bound> tighter = new ArrayList<>();
-      for (Bound bound : of.objective().bounds()) {
+      for (Bound bound : candidates.objective().bounds()) {
         double margin = quantile(bound.dimension()) * deviation(bound.dimension()) / 2;
         double limit =
             bound.dimension() == Dimension.QUALITY
@@ -224,15 +225,15 @@ record PlanCandidates(
                 : Math.max(0, bound.limit() - margin);
         tighter.add(new Bound(bound.dimension(), limit));
       }
-      return new Objective(of.objective().target(), tighter);
+      return new Objective(candidates.objective().target(), tighter);
     }
 
     Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible() {
       Map<String, Map<PhysicalOperator, OperatorEstimate>> cautious = new LinkedHashMap<>();
-      of.eligible.forEach((operator, estimates) -> {
+      candidates.eligible.forEach((operator, estimates) -> {
         Map<PhysicalOperator, OperatorEstimate> worse = new LinkedHashMap<>();
         estimates.forEach((arm, estimate) -> {
-          Belief belief = of.beliefs.find(operator, arm.id());
+          Belief belief = candidates.beliefs.find(operator, arm.id());
           worse.put(arm, belief == null ? estimate : worse(estimate, belief.orUnknown()));
         });
         cautious.put(operator, worse);
@@ -244,7 +245,7 @@ record PlanCandidates(
       double quality = estimate.quality();
       double cost = estimate.cost();
       double latency = estimate.latency();
-      for (Bound bound : of.objective().bounds()) {
+      for (Bound bound : candidates.objective().bounds()) {
         double price = quantile(bound.dimension()) / (2 * deviation(bound.dimension()));
         double variance = belief.error(bound.dimension()).variance();
         switch (bound.dimension()) {

@@ -174,7 +174,7 @@ public final class SampledOperator {
   public OperatorEvidence readings() {
     OperatorEvidence known = readings;
     if (known == null) {
-      known = new OperatorEvidence(context, evidence(false).map(this::told).toList());
+      known = new OperatorEvidence(context, evidence(false).map(this::asDrawn).toList());
       readings = known;
     }
     return known;
@@ -191,17 +191,17 @@ public final class SampledOperator {
     evidence(true)
         .filter(one -> counts.test(one.seen().exampleId()) && !isSampled(one))
         .forEach(
-            one -> ofRuns.put(List.of(one.physical().id(), one.seen().exampleId()), told(one)));
+            one -> ofRuns.put(List.of(one.physical().id(), one.seen().exampleId()), asDrawn(one)));
     Stream<Evidence> others =
         definition.sources().stream()
             .map(source -> source.of(context.operator()))
             .flatMap(Collection::stream);
-    List<Evidence> told =
-        Stream.of(evidence(false).map(this::told), ofRuns.values().stream(), others)
+    List<Evidence> counted =
+        Stream.of(evidence(false).map(this::asDrawn), ofRuns.values().stream(), others)
             .flatMap(kind -> kind)
             .map(Evidence::ofImplementation)
             .toList();
-    return new OperatorEvidence(withJudged(), told);
+    return new OperatorEvidence(withJudged(), counted);
   }
 
   /** Whether the implementation was sampled on the example of a run. */
@@ -209,7 +209,7 @@ public final class SampledOperator {
     return byArm.getOrDefault(run.physical().id(), Map.of()).containsKey(run.seen().exampleId());
   }
 
-  private Evidence told(Evidence one) {
+  private Evidence asDrawn(Evidence one) {
     return learned.followsFromLabels(one.seen().operator(), one.physical()) ? one.measured() : one;
   }
 

@@ -174,7 +174,7 @@ public record PlansView(
               last == null ? "" : Figures.time(last.at()) + ", " + Figures.ago(last.at(), now),
               last != null && last.record() instanceof ControlRecord.Activated activated
                   ? activated.by() + ": " + activated.reason()
-                  : "not active, as far as the topic has it",
+                  : "the control topic has no activation of it",
               earlier == null
                   ? List.of()
                   : PlanDifference.between(earlier.getValue(), plan).changes()));
