@@ -173,6 +173,11 @@ public record PhysicalPlan(
     return other.signature().equals(choice.signature());
   }
 
+  /** What the plan promises per document: its estimate, if it was not run as a whole. */
+  public double promised(Dimension dimension) {
+    return range(choice, dimension).mean();
+  }
+
   /**
    * The mean of a dimension of the plan, or of one of its frontier, with its 95 % interval. The
    * cost of this plan is that with its learned orders.

@@ -35,7 +35,7 @@ public record Histories(List<TimeChart> charts, String since) {
                     steps,
                     step ->
                         step.documents() == 0 ? null : (Double) (step.usd() / step.documents())),
-                plan == null ? null : (Double) plan.estimate().cost(),
+                plan == null ? null : (Double) plan.promised(Dimension.COST),
                 usd -> Figures.amount(Dimension.COST, usd)),
             TimeChart.of(
                 "Quality, as judged",
@@ -45,7 +45,7 @@ public record Histories(List<TimeChart> charts, String since) {
                         step.plan() == null || step.plan().measured().quality() == null
                             ? null
                             : (Double) step.plan().measured().quality().mean()),
-                plan == null ? null : (Double) plan.estimate().quality(),
+                plan == null ? null : (Double) plan.promised(Dimension.QUALITY),
                 quality -> Figures.amount(Dimension.QUALITY, quality)),
             TimeChart.of(
                 "Spent per hour, with samples",

@@ -224,6 +224,8 @@ class ProgramViewsTest {
             "Spent per hour, with samples");
     assertThat(histories.charts().getFirst().latest()).isEqualTo("360");
     assertThat(histories.charts().get(1).promise()).isNotNull();
+    assertThat(histories.charts().get(1).most())
+        .isEqualTo(OverviewView.of(records()).promises().get(1).promised());
     assertThat(histories.charts()).extracting(TimeChart::known).containsOnly(true);
 
     cluster.passes(Duration.ofHours(3));

@@ -20,6 +20,7 @@ import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.StatusReports;
+import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.observation.ReplayTask;
 import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -275,7 +276,7 @@ public final class ReplayCommand implements Runnable {
         && measured.measured().cost() != null) {
       return measured.measured().cost().mean();
     }
-    return plan.promise() == null ? plan.estimate().cost() : plan.promise().cost().mean();
+    return plan.promised(Dimension.COST);
   }
 
   private double limit(double each, int number) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,7 +63,7 @@ public record JobSummary(
       json.set("unscored", Json.tree(scores.unscored()));
     }
     if (plan != null) {
-      json.put("promisedCostPerDocumentUsd", plan.estimate().cost());
+      json.put("promisedCostPerDocumentUsd", plan.promised(Dimension.COST));
     }
     if (job.search() != null && job.search().has("learning")) {
       json.set("learning", job.search().get("learning"));
@@ -154,7 +155,7 @@ public record JobSummary(
       return null;
     }
     if (figure.operator().equals(ResultScores.WHOLE_PLAN)) {
-      return plan.estimate().quality();
+      return plan.promised(Dimension.QUALITY);
     }
     return plan.steps().stream()
         .filter(step -> step.logical().id().equals(figure.operator()))

@@ -13,6 +13,7 @@ import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.StepEstimate;
@@ -54,7 +55,23 @@ class JobSummaryTest {
                 new PlanChoice(STEPS, new Estimate(0.72, 0.01, 1)),
                 ObjectiveParser.parse("maximize quality"),
                 List.of())
-            .with(Map.of("old", promise(0.9), "sort", promise(0.8)), null, 0.9);
+            .with(
+                Map.of("old", promise(0.9), "sort", promise(0.8)),
+                new PlanPromise(
+                    10,
+                    Range.of(0.7),
+                    Range.of(0.012),
+                    Range.of(1),
+                    0.9,
+                    Map.of(),
+                    null,
+                    null,
+                    null,
+                    null,
+                    List.of(),
+                    null,
+                    null),
+                0.9);
     JobSnapshot job =
         new JobSnapshot(
             4,
@@ -94,12 +111,12 @@ class JobSummaryTest {
             "sort                   exact                   4     0.750     0.800",
             "old                    balanced accuracy       4     0.600     0.900",
             "old                    agreement               4     0.500",
-            "whole plan             quality                 4     0.450     0.720");
+            "whole plan             quality                 4     0.450     0.700");
     assertThat(summary.json().at("/scores/0/promised").doubleValue()).isEqualTo(0.8);
     assertThat(summary.json().at("/scores/2/promised").isNull()).isTrue();
-    assertThat(summary.json().at("/scores/3/promised").doubleValue()).isEqualTo(0.72);
+    assertThat(summary.json().at("/scores/3/promised").doubleValue()).isEqualTo(0.7);
     assertThat(summary.json().path("costPerDocumentUsd").doubleValue()).isEqualTo(0.02);
-    assertThat(summary.json().path("promisedCostPerDocumentUsd").doubleValue()).isEqualTo(0.01);
+    assertThat(summary.json().path("promisedCostPerDocumentUsd").doubleValue()).isEqualTo(0.012);
   }
 
   @Test
