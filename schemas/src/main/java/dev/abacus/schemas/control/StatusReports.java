@@ -113,8 +113,11 @@ public final class StatusReports {
     return others.get(program + GOVERNOR);
   }
 
-  /** A worker reports every few seconds, so an old report says nothing about the present. */
+  /**
+   * A worker reports every few seconds, so an old report says nothing about the present. Nor does
+   * one from the future: its clock was ahead, and it would count until ours gets there.
+   */
   public static boolean isSilent(Instant at, Instant now) {
-    return Duration.between(at, now).compareTo(SILENT_AFTER) > 0;
+    return Duration.between(at, now).abs().compareTo(SILENT_AFTER) > 0;
   }
 }

@@ -51,6 +51,12 @@ class StatusReportsTest {
     assertThat(reports.instances("triage").getFirst().at()).isEqualTo(SLOW_CLOCK);
   }
 
+  @Test
+  void aReportFromTheFutureSaysNothingAboutThePresent() {
+    assertThat(StatusReports.isSilent(NOW.plusSeconds(60), NOW)).isFalse();
+    assertThat(StatusReports.isSilent(NOW.plus(Duration.ofHours(3)), NOW)).isTrue();
+  }
+
   private static byte[] worker(String instance) {
     return Json.write(InstanceStatus.builder("triage", instance, SLOW_CLOCK, "RUNNING").build());
   }

@@ -136,11 +136,16 @@ public record ProgramReset(
     }
   }
 
-  /** Workers on which the program sleeps: they are no members, and keep its receipts open. */
+  /**
+   * Workers on which the program sleeps: they are no members, and keep its receipts open. One with
+   * a time ahead of this clock may run.
+   */
   private static List<String> sleeping(KafkaConnection connection, String program) {
     Instant now = Instant.now();
     return TopicReader.status(connection).instances(program).stream()
-        .filter(worker -> worker.isAsleep() && !StatusReports.isSilent(worker.at(), now))
+        .filter(worker ->
+            worker.isAsleep()
+                && (worker.at().isAfter(now) || !StatusReports.isSilent(worker.at(), now)))
         .map(InstanceStatus::instance)
         .toList();
   }

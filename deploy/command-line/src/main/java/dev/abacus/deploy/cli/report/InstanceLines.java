@@ -159,15 +159,25 @@ public final class InstanceLines {
         : "%d and %d groups".formatted(instance.filtered(), groups);
   }
 
-  /** The age of a report, in the largest unit that leaves at least two. */
+  /**
+   * The age of a report, in the largest unit that leaves at least two. Within a minute, a time
+   * ahead of the clock is now; one further ahead is said to be.
+   */
   public static String ago(Instant at, Instant now) {
+    if (at.isAfter(now) && StatusReports.isSilent(at, now)) {
+      return amount(Duration.between(now, at)) + " ahead of this clock";
+    }
     Duration age = Duration.between(at, now);
+    return amount(age.isNegative() ? Duration.ZERO : age) + " ago";
+  }
+
+  private static String amount(Duration age) {
     if (age.toMinutes() < 2) {
-      return Math.max(0, age.toSeconds()) + " s ago";
+      return age.toSeconds() + " s";
     }
     if (age.toHours() < 2) {
-      return age.toMinutes() + " min ago";
+      return age.toMinutes() + " min";
     }
-    return age.toDays() < 2 ? age.toHours() + " h ago" : age.toDays() + " days ago";
+    return age.toDays() < 2 ? age.toHours() + " h" : age.toDays() + " days";
   }
 }

@@ -45,6 +45,14 @@ class InstanceLinesTest {
   }
 
   @Test
+  void anInstanceWhoseClockWasAheadIsNotTakenForOneThatRuns() {
+    InstanceStatus ahead = status("fast", Duration.ofHours(-3), "RUNNING");
+    assertThat(InstanceLines.of(List.of(ahead), List.of(), NOW, Terminal.NONE).getLast())
+        .contains("SILENT (was RUNNING)", "3 h ahead of this clock");
+    assertThat(InstanceLines.ago(NOW.plusSeconds(2), NOW)).isEqualTo("0 s ago");
+  }
+
+  @Test
   void theReasonOfAStateIsBelowTheTable() {
     InstanceStatus waiting =
         status("one", Duration.ZERO, "WAITING: 3 records wait for the schema registry: refused");
