@@ -133,7 +133,8 @@ final class ProgramTopics {
         .references()
         .forEach(items -> topics.add(kafka.names().embedded(program.name(), items.name())));
     topics.addAll(
-        TopicSetup.internalTopics(admin, List.of(kafka.names().application(program.name()))));
+        TopicSetup.internalTopics(
+            admin, kafka.names(), List.of(kafka.names().application(program.name()))));
     List<String> raised = TopicSetup.raiseMessageLimit(admin, topics, kafka.largestMessage());
     if (!raised.isEmpty()) {
       LOG.info("Raised max.message.bytes of {}", raised);

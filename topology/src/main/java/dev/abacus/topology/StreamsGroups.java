@@ -286,7 +286,7 @@ record StreamsGroups(Admin admin, KafkaNames names, Map<String, Object> followin
 
   @Override
   public List<String> internal(String application) throws InterruptedException {
-    return TopicSetup.internalTopics(admin, List.of(application));
+    return TopicSetup.internalTopics(admin, names, List.of(application));
   }
 
   @Override

@@ -205,7 +205,7 @@ public final class RoleAccess {
     }
     for (String topic :
         TopicSetup.internalTopics(
-            admin, programs.keySet().stream().map(names::application).toList())) {
+            admin, names, programs.keySet().stream().map(names::application).toList())) {
       topics.add(TopicSpec.ofInternal(topic));
     }
     List<String> deviations = TopicSetup.deviations(admin, topics);

@@ -2,7 +2,9 @@ package dev.abacus.schemas.kafka;
 
 import dev.abacus.schemas.program.Program;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -215,6 +217,18 @@ public record KafkaNames(String prefix) {
             .anyMatch(topic::equals)
         || Pattern.matches(
             Pattern.quote(prefix + program + ".") + "[A-Za-z0-9_-]+\\.embedded", topic);
+  }
+
+  /** The programs, removed ones too, of which both receipts and dead letters are among topics. */
+  Set<String> programs(Set<String> topics) {
+    String end = receipts("").substring(prefix.length());
+    return topics.stream()
+        .filter(topic -> topic.startsWith(prefix) && topic.endsWith(end))
+        .map(topic -> topic.substring(prefix.length()))
+        .filter(topic -> topic.length() > end.length())
+        .map(topic -> topic.substring(0, topic.length() - end.length()))
+        .filter(program -> topics.contains(deadLetters(program)))
+        .collect(Collectors.toSet());
   }
 
   /** Whether a topic belongs to the product, of whichever program. */

@@ -251,13 +251,30 @@ public final class TopicSetup {
     return Set.of(value.split(","));
   }
 
-  /** Names of the internal topics of applications and of those whose names begin so. */
-  public static List<String> internalTopics(Admin admin, Collection<String> applications)
-      throws InterruptedException {
-    return get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names()).stream()
-        .filter(topic -> applications.stream().anyMatch(one -> topic.startsWith(one + "-")))
+  /** Names of the internal topics of applications, with those of samples and references. */
+  public static List<String> internalTopics(
+      Admin admin, KafkaNames names, Collection<String> applications) throws InterruptedException {
+    Set<String> all = get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names());
+    return internalTopics(all, names, applications);
+  }
+
+  /**
+   * Program {@code a} has the beginning of the topics of {@code a-b}. That {@code a-b} is or was a
+   * program is seen from its own topics, which stay when it is removed.
+   */
+  static List<String> internalTopics(
+      Set<String> all, KafkaNames names, Collection<String> applications) {
+    List<String> known = names.programs(all).stream().map(names::application).toList();
+    return all.stream()
         .filter(topic -> topic.endsWith("-changelog") || topic.endsWith(TopicSpec.REPARTITION))
+        .filter(topic -> applications.stream().anyMatch(one -> isOf(one + "-", topic, known)))
         .toList();
+  }
+
+  private static boolean isOf(String beginning, String topic, Collection<String> applications) {
+    return topic.startsWith(beginning)
+        && applications.stream()
+            .noneMatch(other -> other.startsWith(beginning) && topic.startsWith(other + "-"));
   }
 
   /**

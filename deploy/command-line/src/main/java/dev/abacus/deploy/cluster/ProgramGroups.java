@@ -65,7 +65,7 @@ final class ProgramGroups {
 
   /** Changelog and repartition topics of all applications of the program. */
   List<String> internalTopics() throws InterruptedException {
-    return TopicSetup.internalTopics(admin, List.of(names.application(program))).stream()
+    return TopicSetup.internalTopics(admin, names, List.of(names.application(program))).stream()
         .filter(this::isOfProgram)
         .sorted()
         .toList();

@@ -154,7 +154,7 @@ class DeletedTopicsIT {
         send(program, 20);
         RunningProgram.byKey(outputs, 20);
         String changelog =
-            TopicSetup.internalTopics(admin, List.of("abacus-gone")).stream()
+            TopicSetup.internalTopics(admin, KafkaNames.UNPREFIXED, List.of("abacus-gone")).stream()
                 .filter(topic -> topic.endsWith("-changelog"))
                 .findFirst()
                 .orElseThrow();
