@@ -26,6 +26,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -332,7 +333,8 @@ final class ProgramRunner implements AutoCloseable {
     }
     List<ThreadStatus> troubled = worker.streams().supervisor(name).troubled();
     if (!troubled.isEmpty()) {
-      return DEGRADED + troubled.getFirst().describe();
+      return DEGRADED
+          + troubled.stream().map(ThreadStatus::describe).collect(Collectors.joining("; "));
     }
     String documents = running == null ? null : running.documentState();
     String unaffordable = running == null ? null : running.services().spendingProblem();

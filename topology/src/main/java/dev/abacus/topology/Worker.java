@@ -132,7 +132,7 @@ public final class Worker implements AutoCloseable {
         supervisor.startAuxiliary(
             "access",
             _ -> {
-              context.access().watch(kafka.admin());
+              context.access().watch(kafka.admin(), supervisor);
               return ACCESS_INTERVAL;
             });
     StatusFollower.Self self =

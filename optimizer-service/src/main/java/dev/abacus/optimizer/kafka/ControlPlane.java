@@ -106,7 +106,7 @@ public final class ControlPlane implements AutoCloseable {
   /** A missing ACL is named at once, not when the optimizer needs it. */
   private Duration checkAccess() throws InterruptedException {
     try (Admin admin = Admin.create(settings.clientProperties())) {
-      access.watch(admin);
+      access.watch(admin, supervisor);
     }
     return ACCESS_INTERVAL;
   }

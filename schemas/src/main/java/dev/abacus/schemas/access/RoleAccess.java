@@ -4,6 +4,8 @@ import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadHealth;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -25,6 +27,7 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.resource.ResourceType;
@@ -47,6 +50,9 @@ public final class RoleAccess {
 
   /** The programs that this process has to do with, by name. */
   private final Map<String, Program> programs = new ConcurrentHashMap<>();
+
+  /** The programs whose access lacks something, with the failures of it. */
+  private final Map<String, ThreadHealth> troubled = new ConcurrentHashMap<>();
 
   /** The ids that shared topics had when this process saw them first. */
   private final Map<String, Uuid> ids = new ConcurrentHashMap<>();
@@ -141,18 +147,66 @@ public final class RoleAccess {
    * Checks what may be taken away while this process runs: what the role needs, the topics that all
    * programs share, and that Kafka keeps what topics are for. A topic that was deleted and created
    * anew is not the one that this process reads: its consumers would go on at their positions in
-   * the former one.
+   * the former one. What one program lacks is the failure of its own "access of PROGRAM".
    *
-   * @throws MissingAclException if something is missing
-   * @throws KafkaException if a topic was deleted, got partitions or has other settings, or the
-   *     cluster does not answer
+   * @throws MissingAclException if something shared is missing
+   * @throws KafkaException if a shared topic was deleted, got partitions or has other settings, or
+   *     the cluster does not answer
    */
-  public void watch(Admin admin) throws InterruptedException {
-    requireAll(admin);
+  public void watch(Admin admin, Supervisor supervisor) throws InterruptedException {
+    Set<String> lacking = new TreeSet<>();
+    boolean allowed = false;
+    try {
+      requireAll(admin);
+      requireSettings(admin, programs.values(), true);
+      allowed = true;
+    } catch (KafkaException e) {
+      if (e instanceof RetriableException) {
+        throw e;
+      }
+      for (Program program : programs.values()) {
+        if (isLacking(admin, program, supervisor)) {
+          lacking.add(program.name());
+        }
+      }
+    }
+    for (String program : Set.copyOf(troubled.keySet())) {
+      if (!lacking.contains(program)) {
+        troubled.remove(program);
+        supervisor.forget(thread(program));
+      }
+    }
+    if (!allowed) {
+      require(admin, List.copyOf(shared));
+    }
     Map<String, TopicDescription> existing = existingShared(admin);
     requireKnown(existing);
     requireOnePartition(existing);
-    requireSettings(admin);
+    if (!allowed) {
+      requireSettings(admin, List.of(), true);
+    }
+  }
+
+  private boolean isLacking(Admin admin, Program program, Supervisor supervisor)
+      throws InterruptedException {
+    try {
+      require(admin, role.of(program, names));
+      requireSettings(admin, List.of(program), false);
+      return false;
+    } catch (KafkaException e) {
+      if (e instanceof RetriableException) {
+        throw e;
+      }
+      var _ =
+          troubled
+              .computeIfAbsent(program.name(), name -> supervisor.of(name).watch(thread(name)))
+              .failed(e);
+      return true;
+    }
+  }
+
+  private static String thread(String program) {
+    return "access of " + program;
   }
 
   private Map<String, TopicDescription> existingShared(Admin admin) throws InterruptedException {
@@ -195,9 +249,10 @@ public final class RoleAccess {
    * A broker or a tool may create topics that forget programs, spending or dead letters, or change
    * those with the documents that are in process.
    */
-  private void requireSettings(Admin admin) throws InterruptedException {
-    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared(names));
-    for (Program program : programs.values()) {
+  private void requireSettings(Admin admin, Collection<Program> of, boolean withShared)
+      throws InterruptedException {
+    List<TopicSpec> topics = new ArrayList<>(withShared ? TopicSpec.shared(names) : List.of());
+    for (Program program : of) {
       topics.addAll(TopicSpec.ofDocuments(names, program, 1, 1));
       program
           .references()
@@ -205,7 +260,7 @@ public final class RoleAccess {
     }
     for (String topic :
         TopicSetup.internalTopics(
-            admin, names, programs.keySet().stream().map(names::application).toList())) {
+            admin, names, of.stream().map(one -> names.application(one.name())).toList())) {
       topics.add(TopicSpec.ofInternal(topic));
     }
     List<String> deviations = TopicSetup.deviations(admin, topics);

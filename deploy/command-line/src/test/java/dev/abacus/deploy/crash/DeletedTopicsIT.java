@@ -17,8 +17,11 @@ import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.Worker;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -170,13 +173,15 @@ class DeletedTopicsIT {
                         "message.timestamp.type of abacus.control is CreateTime",
                         "cleanup.policy of gone.dlq is compact instead of delete"));
         set(admin, "abacus.control", "cleanup.policy", "compact");
+        whatOneProgramLacksIsOfThatProgram(kafka, admin);
         set(admin, "abacus.control", "message.timestamp.type", "LogAppendTime");
         set(admin, "gone.dlq", "cleanup.policy", "delete");
         set(admin, changelog, "cleanup.policy", "compact");
 
         RoleAccess access =
             RoleAccess.of(Role.OPTIMIZER, Map.of("bootstrap.servers", kafka.bootstrapServers()));
-        access.watch(admin);
+        Supervisor supervisor = supervisor();
+        access.watch(admin, supervisor);
         admin.deleteTopics(List.of("abacus.control")).all().get();
         send(program, 20);
         RunningProgram.byKey(outputs, 20);
@@ -188,7 +193,8 @@ class DeletedTopicsIT {
                     .contains("deleted topics", "abacus.control")
                     .doesNotContain("cleanup.policy"));
         TopicSetup.ensure(admin, TopicSpec.shared(KafkaNames.UNPREFIXED), (short) 1);
-        assertThatThrownBy(() -> access.watch(admin)).hasMessageContaining("abacus.control");
+        assertThatThrownBy(() -> access.watch(admin, supervisor))
+            .hasMessageContaining("abacus.control");
       }
       try (Worker _ = worker(kafka, endpoint);
           RunningProgram applied = RunningProgram.open(kafka, PROGRAM, 2, Map.of())) {
@@ -201,6 +207,35 @@ class DeletedTopicsIT {
       admin.createPartitions(Map.of("abacus.control", NewPartitions.increaseTo(2))).all().get();
       assertThatThrownBy(() -> worker(kafka, endpoint)).hasMessageContaining("abacus.control=2");
     }
+  }
+
+  /** Of two programs and a shared topic, one program and the topic have wrong settings. */
+  private static void whatOneProgramLacksIsOfThatProgram(LocalKafka kafka, Admin admin)
+      throws Exception {
+    ProgramParser parser = new ProgramParser(ModelCatalogue.builtIn());
+    Supervisor supervisor = supervisor();
+    RoleAccess access =
+        RoleAccess.of(Role.OPTIMIZER, Map.of("bootstrap.servers", kafka.bootstrapServers()));
+    access.remember(List.of(parser.parse(PROGRAM), parser.parse(PROGRAM.replace("gone", "other"))));
+    assertThatThrownBy(() -> access.watch(admin, supervisor))
+        .hasMessageContaining("abacus.control")
+        .message()
+        .doesNotContain("gone.dlq");
+    assertThat(supervisor.of("other").troubled()).isEmpty();
+    assertThat(supervisor.of("gone").troubled())
+        .singleElement()
+        .satisfies(thread -> {
+          assertThat(thread.thread()).isEqualTo("access of gone");
+          assertThat(thread.cause()).contains("gone.dlq").doesNotContain("abacus.control");
+        });
+
+    access.forget("gone");
+    assertThatThrownBy(() -> access.watch(admin, supervisor)).hasMessageContaining("abacus");
+    assertThat(supervisor.threads()).isEmpty();
+  }
+
+  private static Supervisor supervisor() {
+    return new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC());
   }
 
   private static void set(Admin admin, String topic, String setting, String value)

@@ -65,7 +65,7 @@ class ArchitectureTest {
           schemas.plan: schemas.document schemas.objective schemas.program schemas.program.io
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io schemas.secret
-          schemas.access: schemas.kafka schemas.program
+          schemas.access: schemas.kafka schemas.program schemas.supervision
           schemas.control: schemas.catalogue schemas.document schemas.kafka schemas.objective \
               schemas.observation schemas.plan schemas.program schemas.program.io schemas.supervision schemas.value
           schemas.journey:
