@@ -30,6 +30,7 @@ import java.util.function.Function;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -116,7 +117,14 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
   public <T> T administer(String undone, String remedy, Query<T> change) {
     return ask(
         change,
-        cause -> new OperationFailedException(undone + ": " + cause.getMessage(), remedy, cause));
+        cause -> {
+          if (cause instanceof TimeoutException) {
+            OperationFailedException silence = unreachable(cause);
+            return new OperationFailedException(
+                undone + ", as far as is known: " + silence.getMessage(), silence.remedy(), cause);
+          }
+          return new OperationFailedException(undone + ": " + cause.getMessage(), remedy, cause);
+        });
   }
 
   private <T> T ask(Query<T> query) {
@@ -140,6 +148,13 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
     while (root.getCause() != null) {
       root = root.getCause();
     }
+    if (root instanceof TimeoutException && answers()) {
+      return new OperationFailedException(
+          "Kafka at %s cannot be used: a broker answers, but not in time to all that this needs: a controller or another broker is away or overloaded"
+              .formatted(bootstrapServers()),
+          "Check that the controllers and all brokers run (kafka-metadata-quorum.sh describe --status), then run the command again.",
+          cause);
+    }
     if (root instanceof TimeoutException && isOpen()) {
       // A broker drops what is not in its protocol, and clients try again.
       return new OperationFailedException(
@@ -158,6 +173,19 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
     return properties.getOrDefault(
         CommonClientConfigs.SECURITY_PROTOCOL_CONFIG,
         CommonClientConfigs.DEFAULT_SECURITY_PROTOCOL);
+  }
+
+  /** Whether a broker says which brokers there are: it knows them without a controller. */
+  private boolean answers() {
+    try (Admin admin = admin()) {
+      DescribeClusterOptions soon = new DescribeClusterOptions().timeoutMs(2000);
+      return !get(admin.describeCluster(soon).nodes()).isEmpty();
+    } catch (KafkaException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /** Whether one of the bootstrap servers takes connections. */

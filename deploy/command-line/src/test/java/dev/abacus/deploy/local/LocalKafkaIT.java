@@ -1,7 +1,9 @@
 package dev.abacus.deploy.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.schemas.avro.AvroDeserializer;
 import dev.abacus.schemas.avro.AvroSerializer;
 import dev.abacus.schemas.kafka.TopicSetup;
@@ -20,6 +22,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -93,6 +96,23 @@ class LocalKafkaIT {
       }
     }
     return texts;
+  }
+
+  /** As without a controller: a broker knows the cluster, and cannot do what is asked. */
+  @Test
+  void aChangeThatIsNotAnsweredNamesWhatMayBeAway() throws Exception {
+    try (LocalKafka kafka = LocalKafka.start()) {
+      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+      assertThatThrownBy(() ->
+              connection.administer(
+                  "no topic was created",
+                  _ -> {
+                    throw new TimeoutException("Timed out waiting for a node assignment.");
+                  }))
+          .hasMessageContaining("a broker answers")
+          .hasMessageContaining("a controller or another broker is away")
+          .hasMessageNotContaining("node assignment");
+    }
   }
 
   @Test
