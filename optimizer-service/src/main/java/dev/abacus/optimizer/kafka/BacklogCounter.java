@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +114,7 @@ final class BacklogCounter {
               consumer,
               PATIENCE,
               record -> documents.merge(TopicReader.partition(record), 1L, Long::sum));
-    } catch (TimeoutException e) {
+    } catch (KafkaException e) { // One source must not hide what waits for the other programs.
       unread.keySet().forEach(partition -> documents.put(partition, offsets.lag(partition)));
     }
     Map<TopicPartition, Counted> now = new HashMap<>();

@@ -11,9 +11,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.Test;
 
 class BacklogCounterTest {
@@ -80,6 +82,19 @@ class BacklogCounterTest {
   void aLongDistanceIsNotRead() {
     assertThat(count(workload(0, 0, false), 0, 1_000_000)).isEqualTo(1_000_000);
     assertThat(reads).isZero();
+  }
+
+  @Test
+  void ofASourceThatMayNotBeReadTheDistanceCounts() {
+    BacklogCounter denied =
+        new BacklogCounter(() -> {
+          MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
+          consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+          consumer.setPollException(new TopicAuthorizationException(Set.of("in")));
+          return consumer;
+        });
+
+    assertThat(denied.count(workload(0, 0, false), offsets(10, 17), NOON).documents()).isEqualTo(7);
   }
 
   @Test
