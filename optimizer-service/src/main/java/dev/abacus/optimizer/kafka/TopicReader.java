@@ -5,8 +5,10 @@ import dev.abacus.schemas.kafka.RecordText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,12 +23,6 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class TopicReader {
 
-  /**
-   * Instances report every few seconds, so the last records of a status partition suffice; of older
-   * ones, the last of each key: a process may have ended since, a governor with the last leader.
-   */
-  private static final long STATUS_RECORDS = 20_000;
-
   private final Consumer<byte[], byte[]> consumer;
   private final KafkaNames names;
   private final TopicPartition control;
@@ -35,8 +31,14 @@ final class TopicReader {
   /** The end offset of each partition when it was added. */
   private final Map<TopicPartition, Long> ends = new HashMap<>();
 
-  /** By key, the last of the older status records, until all of them are read. */
-  private final Map<String, ConsumerRecord<byte[], byte[]>> older = new HashMap<>();
+  /**
+   * By key, the last status record, until all that existed at the start are read. The topic keeps
+   * no more than that for good.
+   */
+  private final LinkedHashMap<String, ConsumerRecord<byte[], byte[]>> firstStatuses =
+      new LinkedHashMap<>();
+
+  private boolean statusRead;
 
   private Set<TopicPartition> statuses = Set.of();
   private Set<TopicPartition> rejections = Set.of();
@@ -85,22 +87,23 @@ final class TopicReader {
   List<ConsumerRecord<byte[], byte[]>> poll(Duration longest) {
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(longest)) {
-      if (statuses.contains(partition(record)) && record.offset() < recent(partition(record))) {
-        older.put(RecordText.key(record), record);
+      if (!statusRead && statuses.contains(partition(record))) {
+        firstStatuses.putLast(RecordText.key(record), record);
       } else {
         records.add(record);
       }
     }
-    if (!older.isEmpty()
-        && statuses.stream().allMatch(status -> consumer.position(status) >= recent(status))) {
-      records.addAll(0, older.values());
-      older.clear();
+    if (!statusRead && hasReadStatus()) {
+      statusRead = true;
+      List<ConsumerRecord<byte[], byte[]>> first = new ArrayList<>(firstStatuses.values());
+      if (statuses.size() > 1) {
+        // A report that the state of a governor contains must not follow it.
+        first.sort(Comparator.comparingLong(ConsumerRecord::timestamp));
+      }
+      records.addAll(0, first);
+      firstStatuses.clear();
     }
     return records;
-  }
-
-  private long recent(TopicPartition status) {
-    return end(status) - STATUS_RECORDS;
   }
 
   /** Whether every program, prior and rejection that existed at the start is known. */

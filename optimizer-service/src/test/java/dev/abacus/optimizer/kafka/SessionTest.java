@@ -3,6 +3,7 @@ package dev.abacus.optimizer.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -10,6 +11,7 @@ import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.InstanceStatusBuilder;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -22,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -258,7 +261,7 @@ class SessionTest extends SessionFixture {
     ObjectNode state = (ObjectNode) governor();
     state.putArray("rolledBack").add(77);
     topics.write(KafkaNames.UNPREFIXED.status(), "test/governor", Json.write(state));
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 100; i++) {
       topics.write(KafkaNames.UNPREFIXED.status(), "other/worker", bytes("{}"));
     }
 
@@ -429,22 +432,48 @@ class SessionTest extends SessionFixture {
     writeProgram();
     writeExamples();
     run(20);
-    report("w");
+    append(0, "w", report("w").build());
     turns(10);
     clock.now = clock.now.plus(Duration.ofDays(8));
     turns(10);
     assertThat(reports(NAME + "/w")).as("what it had admitted waits").hasSize(1);
-    report("w2");
+    append(0, "w2", report("w2").build());
     turns(10);
     assertThat(reports(NAME + "/w")).hasSize(2).last().extracting(ConsumerRecord::value).isNull();
     assertThat(reports(NAME + "/w2")).hasSize(1);
   }
 
-  private void report(String worker) {
-    topics.write(
-        KafkaNames.UNPREFIXED.status(),
-        NAME + "/" + worker,
-        Json.write(InstanceStatus.builder(NAME, worker, clock.now, "RUNNING").build()));
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aReportThatIsOlderThanTheStateOfTheGovernorCountsOnceInWhateverPartitionItIs(int partition)
+      throws Exception {
+    append(partition, "w", report("w").costUsd(0.8).results(80).build());
+    append(partition, "w", report("w").costUsd(0.9).results(90).build());
+    ObjectNode state = (ObjectNode) Json.tree(GovernorState.START);
+    ((ObjectNode) state.path("spending")).put("spent", 0.9);
+    state.withObject("/readings/w").put("cost", 0.9).put("documents", 90).putObject("epochs");
+    append(1 - partition, "governor", state);
+    restart();
+    writeProgram();
+    writeExamples();
+    run(20);
+    append(partition, "w", report("w").costUsd(1.0).results(100).build());
+    turns(5);
+
+    assertThat(governor().at("/spending/spent").asDouble()).isCloseTo(1.0, within(1e-9));
+  }
+
+  private InstanceStatusBuilder report(String worker) {
+    return InstanceStatus.builder(NAME, worker, clock.now, "RUNNING");
+  }
+
+  private void append(int partition, String component, Object value) {
+    topics.append(
+        new ProducerRecord<>(
+            KafkaNames.UNPREFIXED.status(),
+            partition,
+            bytes(NAME + "/" + component),
+            Json.write(value)));
   }
 
   private List<ConsumerRecord<byte[], byte[]>> reports(String key) {

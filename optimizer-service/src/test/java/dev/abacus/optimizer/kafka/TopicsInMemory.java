@@ -3,7 +3,7 @@ package dev.abacus.optimizer.kafka;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,10 +29,18 @@ import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Topics of one partition each, read and written through the mock clients of Kafka. */
+/**
+ * Topics of one partition each, or of more if a test writes to them before it connects, read and
+ * written through the mock clients of Kafka.
+ */
 final class TopicsInMemory {
 
   private final Map<String, List<ConsumerRecord<byte[], byte[]>>> topics = new TreeMap<>();
+
+  /** The end offset of each partition. */
+  private final Map<TopicPartition, Long> ends = new HashMap<>();
+
+  private long written;
 
   /** Name of the topic that refuses every record; null if none does. */
   @Nullable String refusing;
@@ -50,7 +58,10 @@ final class TopicsInMemory {
   int readers;
 
   TopicsInMemory(List<String> names) {
-    names.forEach(name -> topics.put(name, new ArrayList<>()));
+    for (String name : names) {
+      topics.put(name, new ArrayList<>());
+      ends.put(new TopicPartition(name, 0), 0L);
+    }
   }
 
   void write(String topic, String key, byte @Nullable [] value) {
@@ -74,21 +85,33 @@ final class TopicsInMemory {
     return connection.consumer;
   }
 
-  private void append(ProducerRecord<byte[], byte[]> record) {
-    List<ConsumerRecord<byte[], byte[]>> log = log(record.topic());
-    log.add(
-        new ConsumerRecord<>(
-            record.topic(),
-            0,
-            log.size(),
-            0L,
-            TimestampType.CREATE_TIME,
-            0,
-            0,
-            record.key(),
-            record.value(),
-            record.headers(),
-            Optional.empty()));
+  /** Appends a record, whose time tells how many were written before it. */
+  void append(ProducerRecord<byte[], byte[]> record) {
+    int partition = record.partition() == null ? 0 : record.partition();
+    log(record.topic())
+        .add(
+            new ConsumerRecord<>(
+                record.topic(),
+                partition,
+                ends.merge(new TopicPartition(record.topic(), partition), 1L, Long::sum) - 1,
+                written++,
+                TimestampType.CREATE_TIME,
+                0,
+                0,
+                record.key(),
+                record.value(),
+                record.headers(),
+                Optional.empty()));
+  }
+
+  private List<ConsumerRecord<byte[], byte[]>> log(TopicPartition partition) {
+    return log(partition.topic()).stream()
+        .filter(record -> record.partition() == partition.partition())
+        .toList();
+  }
+
+  private List<TopicPartition> partitions(String topic) {
+    return ends.keySet().stream().filter(one -> one.topic().equals(topic)).toList();
   }
 
   List<ConsumerRecord<byte[], byte[]>> log(String topic) {
@@ -111,8 +134,7 @@ final class TopicsInMemory {
     final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     final MockProducer<byte[], byte[]> producer = new LimitedProducer();
 
-    private final Map<TopicPartition, Integer> delivered =
-        new TreeMap<>(Comparator.comparing(TopicPartition::topic));
+    private final Map<TopicPartition, Integer> delivered = new HashMap<>();
     private int committed;
 
     Connection() {
@@ -122,8 +144,11 @@ final class TopicsInMemory {
             Node node = new Node(0, "localhost", 9092);
             Node[] nodes = {node};
             consumer.updatePartitions(
-                topic, List.of(new PartitionInfo(topic, 0, node, nodes, nodes)));
-            consumer.updateBeginningOffsets(Map.of(new TopicPartition(topic, 0), 0L));
+                topic,
+                partitions(topic).stream()
+                    .map(one -> new PartitionInfo(topic, one.partition(), node, nodes, nodes))
+                    .toList());
+            partitions(topic).forEach(one -> consumer.updateBeginningOffsets(Map.of(one, 0L)));
           });
       updateEnds();
     }
@@ -133,14 +158,13 @@ final class TopicsInMemory {
     }
 
     private void updateEnds() {
-      topics.forEach((topic, log) ->
-          consumer.updateEndOffsets(Map.of(new TopicPartition(topic, 0), (long) log.size())));
+      consumer.updateEndOffsets(ends);
     }
 
     /** Hands the consumer the new records of its partitions. */
     void deliver() {
       for (TopicPartition partition : consumer.assignment()) {
-        List<ConsumerRecord<byte[], byte[]>> log = log(partition.topic());
+        List<ConsumerRecord<byte[], byte[]>> log = log(partition);
         int first = delivered.getOrDefault(partition, 0);
         log.subList(first, log.size()).forEach(consumer::addRecord);
         delivered.put(partition, log.size());
