@@ -43,7 +43,7 @@ record CorrectedResult(
     RecordPosition document,
     Map<String, JsonNode> labels) {
 
-  /** Header of an example that was made of a corrected result: {@code partition@offset} of it. */
+  /** Header of an example that was made of a corrected result: the position of that. */
   static final String HEADER = "abacus-feedback";
 
   private static final String LABELS = "labels";
@@ -199,15 +199,15 @@ record CorrectedResult(
     return ExampleIds.COPIED + document;
   }
 
-  /** Where the record is: {@code partition@offset}. */
-  String position() {
-    return record.partition() + "@" + record.offset();
+  /** Where the record is. */
+  RecordPosition position() {
+    return RecordPosition.of(record);
   }
 
   /** Whether an example was made of this record or of a later one of the same partition. */
-  boolean isIn(String position) {
-    int at = position.indexOf('@');
-    return position.substring(0, at).equals(String.valueOf(record.partition()))
-        && Long.parseLong(position.substring(at + 1)) >= record.offset();
+  boolean isIn(RecordPosition last) {
+    return last.topic().equals(record.topic())
+        && last.partition() == record.partition()
+        && last.offset() >= record.offset();
   }
 }

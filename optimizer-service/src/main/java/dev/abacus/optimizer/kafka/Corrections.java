@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.schemas.kafka.RecordPosition;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +18,7 @@ final class Corrections {
   private final Map<String, CorrectedResult> waiting = new LinkedHashMap<>();
 
   /** Positions of corrected results that examples were made of, by id of the example. */
-  private final Map<String, String> examples = new HashMap<>();
+  private final Map<String, RecordPosition> examples = new HashMap<>();
 
   private int refused;
   private @Nullable String lastRefusal;
@@ -41,7 +42,7 @@ final class Corrections {
   }
 
   /** Takes in that an example was made of the corrected result at this position. */
-  void isExample(String exampleId, String position) {
+  void isExample(String exampleId, RecordPosition position) {
     examples.put(exampleId, position);
   }
 
@@ -61,7 +62,7 @@ final class Corrections {
     waiting
         .values()
         .removeIf(result -> {
-          String position = examples.get(result.exampleId());
+          RecordPosition position = examples.get(result.exampleId());
           return position != null && result.isIn(position);
         });
     List<CorrectedResult> taken = waiting.values().stream().limit(MOST_PER_TURN).toList();

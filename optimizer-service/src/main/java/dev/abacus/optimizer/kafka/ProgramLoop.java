@@ -13,6 +13,7 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.LearningReport;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.observation.ReviewRequest;
@@ -157,22 +158,24 @@ final class ProgramLoop {
     } else if (program == null) {
       throw new BadRecordException("the program was removed");
     } else {
-      return takeExample(decoder, record, decoder.example(record, program));
+      return takeExample(decoder, record, program);
     }
     return null;
   }
 
   private @Nullable String takeExample(
-      RecordDecoder decoder, ConsumerRecord<byte[], byte[]> record, LoopEvent example)
+      RecordDecoder decoder, ConsumerRecord<byte[], byte[]> record, Program program)
       throws BadRecordException {
-    String corrected = decoder.correctedAt(record);
+    LoopEvent example = decoder.example(record, program);
+    RecordPosition corrected = decoder.correctedAt(record, program);
     Instant asked = decoder.asked(record);
     String refusal = apply(example);
-    if (refusal == null && !corrected.isEmpty()) {
+    // A program that has the same validation topic may have another one of corrected results.
+    if (refusal == null && corrected != null && isFeedback(corrected.topic())) {
       corrections.isExample(RecordText.key(record), corrected);
-    }
-    if (refusal == null && asked != null) {
-      reviews.isExample(RecordText.key(record), asked);
+      if (asked != null) {
+        reviews.isExample(RecordText.key(record), asked);
+      }
     }
     return refusal;
   }

@@ -100,12 +100,20 @@ record RecordDecoder(ControlCodec control, ValueReader values) {
     return record.value() == null ? null : read(record.value(), ReviewRequest.class);
   }
 
-  /** The position of the corrected result that an example was made of; empty for none. */
-  String correctedAt(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
-    String position = RecordText.header(record, CorrectedResult.HEADER);
-    if (!position.matches("(\\d{1,9}@\\d{1,18})?")) {
+  /** The corrected result that an example was made of; null for none. */
+  @Nullable RecordPosition correctedAt(ConsumerRecord<byte[], byte[]> record, Program program)
+      throws BadRecordException {
+    String stated = RecordText.header(record, CorrectedResult.HEADER);
+    if (stated.isEmpty()) {
+      return null;
+    }
+    // An earlier version wrote no topic.
+    RecordPosition position =
+        RecordPosition.parse(
+            stated.matches("\\d+@\\d+") ? program.validation().feedback() + "-" + stated : stated);
+    if (position == null) {
       throw new BadRecordException(
-          "header '%s' is no PARTITION@OFFSET".formatted(CorrectedResult.HEADER));
+          "header '%s' is no TOPIC-PARTITION@OFFSET".formatted(CorrectedResult.HEADER));
     }
     return position;
   }

@@ -118,7 +118,7 @@ record StreamExamples(
     ProducerRecord<byte[], byte[]> example = example(program, result.exampleId(), value);
     example
         .headers()
-        .add(CorrectedResult.HEADER, result.position().getBytes(StandardCharsets.UTF_8));
+        .add(CorrectedResult.HEADER, result.position().toString().getBytes(StandardCharsets.UTF_8));
     if (asked != null) {
       example.headers().add(Reviews.HEADER, asked.toString().getBytes(StandardCharsets.UTF_8));
     }

@@ -73,6 +73,57 @@ class FeedbackSessionTest extends SessionFixture {
   }
 
   @Test
+  void aCorrectedResultCountsForTheProgramOnWhoseTopicItIsAlone() throws Exception {
+    writeProgramWithFeedback();
+    write(
+        new ControlRecord.ProgramSet(
+            OTHER.withSettings(
+                OTHER
+                    .settings()
+                    .withValidation(new Validation(VALIDATION, OTHER_FEEDBACK, Map.of(), true)))));
+    writeExamples();
+    for (int i = 0; i < 3; i++) {
+      topics.write(DOCUMENTS, "key-" + i, bytes("{\"text\": \"document %d\"}".formatted(i)));
+    }
+    run(20);
+    correct(0, "{\"intent\": \"refund\"}");
+    correct(1, "{\"intent\": \"refund\"}");
+    run(5);
+    topics.write(
+        OTHER_FEEDBACK,
+        "key-1",
+        bytes("{\"intent\": \"complaint\"}"),
+        new RecordHeader("abacus-source", bytes(DOCUMENTS + "-0@1")));
+    run(5);
+    restart();
+    run(20);
+
+    assertThat(topics.log(VALIDATION).getLast().value())
+        .asString(StandardCharsets.UTF_8)
+        .contains("complaint");
+    assertThat(status().at("/feedback/examples").asInt()).isEqualTo(2);
+    assertThat(status(OTHER.name()).at("/feedback/examples").asInt()).isEqualTo(1);
+    assertThat(topics.log(VALIDATION)).hasSize(EXAMPLES + 3);
+  }
+
+  @Test
+  void anExampleOfAnEarlierVersionCountsForItsProgram() throws Exception {
+    writeProgramWithFeedback();
+    writeExamples();
+    topics.write(DOCUMENTS, "key-0", bytes("{\"text\": \"document\"}"));
+    correct(0, "{\"intent\": \"refund\"}");
+    topics.write(
+        VALIDATION,
+        "stream:documents-0@0",
+        bytes("{\"document\": {\"text\": \"document\"}}"),
+        new RecordHeader("abacus-feedback", bytes("0@0")));
+    run(20);
+
+    assertThat(topics.log(VALIDATION)).hasSize(EXAMPLES + 1);
+    assertThat(status().at("/feedback/examples").asInt()).isEqualTo(1);
+  }
+
+  @Test
   void twentyCorrectedResultsCauseANewRound() throws Exception {
     writeProgramWithFeedback();
     writeExamples();

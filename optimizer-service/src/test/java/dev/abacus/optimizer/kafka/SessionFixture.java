@@ -58,6 +58,7 @@ abstract class SessionFixture {
   static final String VALIDATION = PROGRAM.validation().topic();
   static final String OTHER_VALIDATION = "other-validation";
   static final String FEEDBACK = "corrections";
+  static final String OTHER_FEEDBACK = "other-corrections";
   static final String DOCUMENTS = "documents";
   static final int EXAMPLES = 6;
 
@@ -77,6 +78,7 @@ abstract class SessionFixture {
               OTHER.validation().topic(),
               FEEDBACK,
               KafkaNames.UNPREFIXED.review(NAME),
+              OTHER_FEEDBACK,
               DOCUMENTS));
   final StepClock clock = new StepClock();
   final RefusedPrograms refusals = new RefusedPrograms();
