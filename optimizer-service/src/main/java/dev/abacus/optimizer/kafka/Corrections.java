@@ -1,7 +1,9 @@
 package dev.abacus.optimizer.kafka;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.optimizer.governor.Elapsed;
 import dev.abacus.schemas.kafka.RecordPosition;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +22,7 @@ final class Corrections {
   /** Positions of corrected results that examples were made of, by id of the example. */
   private final Map<String, RecordPosition> examples = new HashMap<>();
 
+  private Instant postponedAt = Instant.EPOCH;
   private int refused;
   private @Nullable String lastRefusal;
 
@@ -41,6 +44,13 @@ final class Corrections {
     waiting.put(result.exampleId(), result);
   }
 
+  /** Takes back what was taken, because the document of the first cannot be read now. */
+  void postpone(List<CorrectedResult> taken, Instant now) {
+    postponedAt = now;
+    taken.subList(1, taken.size()).forEach(this::add);
+    add(taken.getFirst());
+  }
+
   /** Takes in that an example was made of the corrected result at this position. */
   void isExample(String exampleId, RecordPosition position) {
     examples.put(exampleId, position);
@@ -57,8 +67,14 @@ final class Corrections {
     return examples.size();
   }
 
-  /** The next corrected results without an example, in order of arrival. */
-  List<CorrectedResult> take() {
+  /**
+   * The next corrected results without an example, in order of arrival; none soon after {@link
+   * #postpone}.
+   */
+  List<CorrectedResult> take(Instant now) {
+    if (!Elapsed.isOver(LiveDocuments.AFTER_FAILURE, postponedAt, now)) {
+      return List.of();
+    }
     waiting
         .values()
         .removeIf(result -> {

@@ -48,7 +48,7 @@ final class LiveDocuments {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(10);
 
   /** A look at a source that does not answer holds up the searches of all programs. */
-  private static final Duration AFTER_FAILURE = Duration.ofMinutes(5);
+  static final Duration AFTER_FAILURE = Duration.ofMinutes(5);
 
   private Duration pause = BETWEEN_LOOKS;
   private Instant lookedAt = Instant.EPOCH;
@@ -81,10 +81,10 @@ final class LiveDocuments {
 
   /**
    * Records for the validation topic; empty if too few documents came, or less than 10 s ago (5
-   * min, if a source did not answer).
+   * min, if a source cannot be read).
    *
    * @param known ids of the program's examples; asked for once in 10 s
-   * @throws org.apache.kafka.common.errors.TimeoutException if a source does not answer in time
+   * @throws org.apache.kafka.common.KafkaException if a source, or its schemas, cannot be read
    */
   List<ProducerRecord<byte[], byte[]>> next(
       Program program, Supplier<Set<String>> known, StreamExamples examples, Instant now) {

@@ -308,8 +308,8 @@ final class ProgramLoop {
   }
 
   /** Corrected results to make examples of now; empty before all topics are read. */
-  List<CorrectedResult> nextCorrections() {
-    return caughtUp ? corrections.take() : List.of();
+  List<CorrectedResult> nextCorrections(Instant now) {
+    return caughtUp ? corrections.take(now) : List.of();
   }
 
   /** Whether the partitions of the topics have to be looked up. */

@@ -15,7 +15,6 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -160,10 +159,10 @@ final class Session {
       outbox.add(loop.name(), encoder.encode(loop.name(), caused));
     }
     if (loop.hasWaitedForExamples(settings.examples().after(), now)) {
-      copyExamples(loop);
+      ofSources(() -> copyExamples(loop));
     }
-    loop.nextCorrections().forEach(result -> correct(loop, result));
-    drawLive(loop, now);
+    correct(loop, loop.nextCorrections(now), now);
+    ofSources(() -> loop.nextLive(streamExamples, now).forEach(example -> write(loop, example)));
     loop.review(now).forEach(request -> outbox.add(loop.name(), request));
     govern(loop, now);
     loop.learnt().forEach(learnt -> publish(loop, learnt, "Learner from live documents"));
@@ -183,11 +182,24 @@ final class Session {
     }
   }
 
-  private void drawLive(ProgramLoop loop, Instant now) {
+  /** Sources that cannot be read now, or whose schemas cannot, are not those of all programs. */
+  private static boolean ofSources(Runnable reading) {
     try {
-      loop.nextLive(streamExamples, now).forEach(example -> write(loop, example));
-    } catch (TimeoutException e) {
-      LOG.warn("{}; tries again", e.getMessage());
+      reading.run();
+      return true;
+    } catch (KafkaException e) {
+      LOG.warn("Documents of the sources cannot be read: {}; tries again", e.getMessage());
+      return false;
+    }
+  }
+
+  private void correct(ProgramLoop loop, List<CorrectedResult> results, Instant now) {
+    for (int i = 0; i < results.size(); i++) {
+      CorrectedResult result = results.get(i);
+      if (!ofSources(() -> correct(loop, result))) {
+        loop.corrections().postpone(results.subList(i, results.size()), now);
+        return;
+      }
     }
   }
 
@@ -201,9 +213,6 @@ final class Session {
       write(loop, streamExamples.of(program, result, loop.selection(result), asked));
     } catch (BadRecordException e) {
       fold.refuse(loop, result.record(), e);
-    } catch (TimeoutException e) {
-      LOG.warn("{}; tries again", e.getMessage());
-      loop.corrections().add(result);
     }
   }
 

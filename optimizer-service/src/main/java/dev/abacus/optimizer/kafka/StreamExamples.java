@@ -105,7 +105,7 @@ record StreamExamples(
    * @param selected what was chosen because of answers
    * @param asked when the label was asked for; null if it was not
    * @throws BadRecordException if the document is gone or unreadable
-   * @throws org.apache.kafka.common.errors.TimeoutException if the source does not answer in time
+   * @throws org.apache.kafka.common.KafkaException if the source, or its schemas, cannot be read
    */
   ProducerRecord<byte[], byte[]> of(
       Program program, CorrectedResult result, Selection selected, @Nullable Instant asked)

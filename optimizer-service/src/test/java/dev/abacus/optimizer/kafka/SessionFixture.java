@@ -60,6 +60,7 @@ abstract class SessionFixture {
   static final String FEEDBACK = "corrections";
   static final String OTHER_FEEDBACK = "other-corrections";
   static final String DOCUMENTS = "documents";
+  static final String AVRO_DOCUMENTS = "avro-documents";
   static final int EXAMPLES = 6;
 
   final TopicsInMemory topics =
@@ -77,12 +78,19 @@ abstract class SessionFixture {
               KafkaNames.UNPREFIXED.observations(OTHER.name()),
               OTHER.validation().topic(),
               FEEDBACK,
-              KafkaNames.UNPREFIXED.review(NAME),
               OTHER_FEEDBACK,
-              DOCUMENTS));
+              KafkaNames.UNPREFIXED.review(NAME),
+              DOCUMENTS,
+              AVRO_DOCUMENTS));
   final StepClock clock = new StepClock();
   final RefusedPrograms refusals = new RefusedPrograms();
   private final Set<String> answered = new HashSet<>();
+
+  /** Documents of a source that become examples of a program without any. */
+  int copied;
+
+  /** Reads the values of sources. */
+  RecordValues sourceValues = RecordValues.WITHOUT_REGISTRY;
 
   TopicsInMemory.Connection connection = topics.new Connection();
   Session session = open();
@@ -121,7 +129,7 @@ abstract class SessionFixture {
             new KafkaSettings.TopicDefaults((short) 1, 1),
             Duration.ofSeconds(10),
             Duration.ofSeconds(10),
-            new KafkaSettings.ExampleSettings(0, Duration.ofSeconds(15), true),
+            new KafkaSettings.ExampleSettings(copied, Duration.ofSeconds(15), true),
             GovernorSettings.DEFAULTS,
             loop);
     ValueReader values = new ValueReader(RecordValues.WITHOUT_REGISTRY);
@@ -130,7 +138,7 @@ abstract class SessionFixture {
             settings,
             connection.clients(),
             new RecordDecoder(new ControlCodec(catalogue(), RecordValues.WITHOUT_REGISTRY), values),
-            new StreamExamples(settings, values, topics::reader),
+            new StreamExamples(settings, new ValueReader(sourceValues), topics::reader),
             new ControlPlaneState(),
             new Supervisor(RestartPolicy.standard(_ -> true), clock),
             refusals,
