@@ -249,10 +249,10 @@ public final class RoleAccess {
    * A broker or a tool may create topics that forget programs, spending or dead letters, or change
    * those with the documents that are in process.
    */
-  private void requireSettings(Admin admin, Collection<Program> of, boolean withShared)
+  private void requireSettings(Admin admin, Collection<Program> some, boolean withShared)
       throws InterruptedException {
     List<TopicSpec> topics = new ArrayList<>(withShared ? TopicSpec.shared(names) : List.of());
-    for (Program program : of) {
+    for (Program program : some) {
       topics.addAll(TopicSpec.ofDocuments(names, program, 1, 1));
       program
           .references()
@@ -260,7 +260,7 @@ public final class RoleAccess {
     }
     for (String topic :
         TopicSetup.internalTopics(
-            admin, names, of.stream().map(one -> names.application(one.name())).toList())) {
+            admin, names, some.stream().map(one -> names.application(one.name())).toList())) {
       topics.add(TopicSpec.ofInternal(topic));
     }
     List<String> deviations = TopicSetup.deviations(admin, topics);
