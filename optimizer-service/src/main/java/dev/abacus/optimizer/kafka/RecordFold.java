@@ -352,7 +352,7 @@ final class RecordFold {
           new RecordEncoder(names)
               .encode(
                   new Rejection(
-                      key,
+                      shown,
                       bounded(String.valueOf(e.getMessage())),
                       record.offset(),
                       RecordEncoder.COMPONENT)));
