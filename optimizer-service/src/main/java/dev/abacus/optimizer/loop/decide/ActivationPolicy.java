@@ -308,7 +308,7 @@ public record ActivationPolicy(
       return ", " + instead(active, gain);
     }
     if (!active.choice().hasStepsOf(best.chosen())) {
-      return ", the plan stays: " + gain.describe();
+      return ", the plan stays; the best other plan: " + gain.describe();
     }
     PhysicalPlan before = replacedBy(active);
     return ", the plan stays"
