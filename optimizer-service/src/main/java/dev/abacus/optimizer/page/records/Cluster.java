@@ -136,16 +136,27 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
   }
 
   /**
-   * The work of one operator in the last minute.
+   * The work of one operator in the last minute. Instances that have just joined worked for less.
    *
    * @param work the increase of its counters; {@code running} is that of now
-   * @param minutes the time in which the counters grew
+   * @param inputs per minute
+   * @param outputs per minute
+   * @param failures per minute
    */
-  public record OperatorRate(OperatorCounts work, double minutes) {
+  public record OperatorRate(OperatorCounts work, double inputs, double outputs, double failures) {
 
-    /** Adds the work of another instance in about the same time. */
+    static OperatorRate of(OperatorCounts work, double minutes) {
+      return new OperatorRate(
+          work, work.inputs() / minutes, work.outputs() / minutes, work.failures() / minutes);
+    }
+
+    /** Adds the work of another instance. */
     OperatorRate plus(OperatorRate other) {
-      return new OperatorRate(work.plus(other.work), Math.max(minutes, other.minutes));
+      return new OperatorRate(
+          work.plus(other.work),
+          inputs + other.inputs,
+          outputs + other.outputs,
+          failures + other.failures);
     }
   }
 

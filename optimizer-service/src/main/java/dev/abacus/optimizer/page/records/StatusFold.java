@@ -81,7 +81,7 @@ final class StatusFold {
             .forEach(work ->
                 operators.merge(
                     work.operator(),
-                    new Cluster.OperatorRate(work, seconds / 60),
+                    Cluster.OperatorRate.of(work, seconds / 60),
                     Cluster.OperatorRate::plus));
       }
     }

@@ -90,9 +90,9 @@ public record OperatorGraph(
       OperatorCounts work = rate.work();
       boolean worked = work.inputs() > 0;
       return new Work(
-          Figures.perMinute(work.inputs() / rate.minutes()),
-          Figures.perMinute(work.outputs() / rate.minutes()),
-          work.failures() == 0 ? "" : Figures.perMinute(work.failures() / rate.minutes()),
+          Figures.perMinute(rate.inputs()),
+          Figures.perMinute(rate.outputs()),
+          work.failures() == 0 ? "" : Figures.perMinute(rate.failures()),
           Figures.count(work.running()),
           worked ? Figures.amount(Dimension.COST, work.costUsd() / work.inputs()) : "",
           worked ? Figures.amount(Dimension.LATENCY, work.seconds() / work.inputs()) : "");
