@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What all routes share: the present state, templates, and the session of the visitor. */
@@ -103,12 +105,12 @@ record Pages(ClusterAccess access, Sessions sessions, PageFiles files) {
   private Frame frame(Context context, String title, String error) {
     String id = session(context);
     Visitor visitor = sessions.visitor(id);
+    // A link to a path that begins with two slashes leads to another host.
+    boolean here = context.method().name().equals("GET") && !context.path().startsWith("//");
     return new Frame(
         title,
-        // A link to a path that begins with two slashes leads to another host.
-        context.method().name().equals("GET") && !context.path().startsWith("//")
-            ? context.path()
-            : "/",
+        here ? context.path() : "/",
+        toggled(here ? context.path() : "/", here ? context.queryString() : "", isLive(context)),
         isLive(context),
         visitor == null ? "" : visitor.name(),
         steers(context),
@@ -116,6 +118,17 @@ record Pages(ClusterAccess access, Sessions sessions, PageFiles files) {
         steers(context) ? reviews(context) : null,
         notice(context),
         error.isEmpty() ? String.join("; ", access.troubles()) : error);
+  }
+
+  /** A page, updating itself or not, with what the visitor seeks or has set. */
+  private static String toggled(String path, @Nullable String query, boolean live) {
+    Stream<String> kept =
+        Stream.of(Objects.requireNonNullElse(query, "").split("&"))
+            .filter(part -> !part.matches("((live|done|sent)=.*)?"));
+    String shown =
+        Stream.concat(kept, live ? Stream.of("live=off") : Stream.of())
+            .collect(Collectors.joining("&"));
+    return path + (shown.isEmpty() ? "" : "?" + shown);
   }
 
   /**

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param title of the browser's window
  * @param path of this page
+ * @param toggled the same page, updating itself if this one does not
  * @param live whether the page updates itself
  * @param user name of the visitor; empty without a session
  * @param steers whether the visitor may change something
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record Frame(
     String title,
     String path,
+    String toggled,
     boolean live,
     String user,
     boolean steers,
@@ -29,10 +31,5 @@ public record Frame(
 
   public boolean signedIn() {
     return !user.isEmpty();
-  }
-
-  /** The same page, updating itself or not. */
-  public String toggled() {
-    return path + (live ? "?live=off" : "");
   }
 }

@@ -103,6 +103,20 @@ class PageServerTest {
   }
 
   @Test
+  void pausingUpdatesKeepsWhatIsSoughtAndSetAndSearchingKeepsThePause() throws Exception {
+    String sought = "/programs/support-triage/journeys?q=a%26b+%E2%82%AC";
+    assertThat(page.get(sought).body()).contains("href=\"" + sought + "&amp;live=off\"");
+    String paused = page.get(sought + "&live=off").body();
+    assertThat(paused)
+        .contains("href=\"" + sought + "\"", "name=\"live\" value=\"off\"")
+        .doesNotContain("live=off");
+    assertThat(page.get("/programs/support-triage?done=pause&live=off").body())
+        .contains("href=\"/programs/support-triage\"");
+    assertThat(page.get("/programs/support-triage/plans?cost=40").body())
+        .contains("href=\"/programs/support-triage/plans?cost=40&amp;live=off\"");
+  }
+
+  @Test
   void escapesWhatUsersAndDocumentsWrite() throws Exception {
     String attack = "<script>alert(1)</script>\"'\u0000\u001b[31m";
     page.cluster.deadLetter(attack, attack, attack);
