@@ -60,6 +60,8 @@ record ProgramRoutes(Pages pages) {
     Cluster cluster = pages.cluster();
     ProgramRecords records = Pages.program(cluster, context);
     String name = records.program().name();
+    ProgramHead head = ProgramHead.of(records, cluster.at());
+    @Nullable String typed = context.formParam("objective");
     pages.page(
         context,
         "overview.jte",
@@ -67,7 +69,9 @@ record ProgramRoutes(Pages pages) {
         error,
         Map.of(
             "head",
-            ProgramHead.of(records, cluster.at()),
+            head,
+            "objective",
+            typed == null ? head.objective() : typed,
             "tab",
             tab,
             "live",

@@ -22,6 +22,7 @@ import io.javalin.http.UnauthorizedResponse;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +56,16 @@ record ReviewRoutes(Pages pages) {
         "review.jte",
         "Review of " + name + " – Abacus",
         error,
-        Map.of("program", name, "view", ReviewView.of(records, seen, done, !error.isEmpty())));
+        Map.of(
+            "program",
+            name,
+            "view",
+            ReviewView.of(
+                records,
+                seen,
+                done,
+                !error.isEmpty(),
+                field -> Objects.requireNonNullElse(context.formParam("field-" + field), ""))));
   }
 
   private void answer(Context context) {

@@ -8,8 +8,10 @@ import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +29,9 @@ public record ReviewView(
    * A field of a label.
    *
    * @param options the possible values, as text; empty if there are too many to list
+   * @param typed what the visitor has typed
    */
-  public record Input(String name, String description, List<String> options) {}
+  public record Input(String name, String description, List<String> options, String typed) {}
 
   /**
    * Computes the page.
@@ -36,27 +39,30 @@ public record ReviewView(
    * @param seen position of the request that the visitor has seen; null for none
    * @param done whether it is answered
    * @param again whether it is to be shown again, if it is still open
+   * @param typed what the visitor has typed into a field
    */
   public static ReviewView of(
-      ProgramRecords records, @Nullable String seen, boolean done, boolean again) {
-    Map<String, ReviewRequest> open = records.reviews();
-    List<String> positions = List.copyOf(open.keySet());
-    int last = seen == null ? -1 : positions.indexOf(seen);
-    int next = positions.isEmpty() ? 0 : (last + 1) % positions.size();
-    int place = again && last >= 0 ? last : next;
-    boolean none = positions.isEmpty() || (done && place == last);
-    String position = none ? "" : positions.get(place);
+      ProgramRecords records,
+      @Nullable String seen,
+      boolean done,
+      boolean again,
+      UnaryOperator<String> typed) {
+    // In an order in which one that is no more open has its place, too.
+    NavigableMap<String, ReviewRequest> open = new TreeMap<>(records.reviews());
+    String later = seen == null ? null : again ? open.ceilingKey(seen) : open.higherKey(seen);
+    String next = later == null && !open.isEmpty() ? open.firstKey() : later;
+    String position = next == null || (done && next.equals(seen)) ? "" : next;
     ReviewRequest request = open.get(position);
     return new ReviewView(
         position,
         request,
-        "%d of %d".formatted(place + 1, positions.size()),
+        "%d of %d".formatted(open.headMap(position).size() + 1, open.size()),
         request != null && request.operator() instanceof SemanticMap map
-            ? map.writes().stream().map(ReviewView::input).toList()
+            ? map.writes().stream().map(field -> input(field, typed.apply(field.name()))).toList()
             : List.of());
   }
 
-  private static Input input(Field field) {
+  private static Input input(Field field, String typed) {
     return new Input(
         field.name(),
         field.description(),
@@ -64,7 +70,8 @@ public record ReviewView(
           case FieldType.StringType(List<String> values) -> values;
           case FieldType.BooleanType _ -> List.of("true", "false");
           case FieldType _ -> List.of();
-        });
+        },
+        typed);
   }
 
   /** Whether one key gives the whole label. */

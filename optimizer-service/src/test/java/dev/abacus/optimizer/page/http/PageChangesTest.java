@@ -64,6 +64,19 @@ class PageChangesTest {
   }
 
   @Test
+  void anObjectiveThatIsRefusedStaysToBeCorrected() throws Exception {
+    String cookie = page.signIn(TOKEN);
+
+    assertThat(
+            page.post(
+                    "/programs/support-triage/objective",
+                    "csrf=" + page.csrf(cookie) + "&objective=maximise+%22quality%22",
+                    cookie)
+                .body())
+        .contains("Nothing was changed", "value=\"maximise &#34;quality&#34;\"");
+  }
+
+  @Test
   void deadLettersAreReplayedAfterAConfirmation() throws Exception {
     String path = "/programs/support-triage/replay";
     assertThat(page.get(path).headers().firstValue("Location"))

@@ -92,6 +92,39 @@ class ReviewPageTest {
   }
 
   @Test
+  void whatWasTypedStaysWhenALabelIsRefused() throws Exception {
+    page.cluster.asksForLabels();
+    String ann = page.signIn("a-token-of-the-tests");
+    page.access.refuse("the broker is away");
+
+    assertThat(page.post(PATH, form(ann, 2, "field-intent=%3Crefund%3E"), ann).body())
+        .contains("the broker is away", "name=\"field-intent\"", "value=\"&lt;refund>\"");
+  }
+
+  @Test
+  void whatIsSkippedComesBackOnlyBehindAllOthers() throws Exception {
+    page.cluster.asksForLabels();
+    page.cluster.review("support.messages-0@3", page.cluster.question(3, "classify"));
+    page.cluster.review("support.messages-0@4", page.cluster.question(4, "classify"));
+    String ann = page.signIn("a-token-of-the-tests");
+    String skipped = page.get(PATH + "?after=support.messages-0@1", ann).body();
+    assertThat(skipped).contains("support.messages-0@2", "2 of 4");
+
+    String next =
+        page.post(PATH, form(ann, 2, "field-intent=refund"), ann)
+            .headers()
+            .firstValue("Location")
+            .orElseThrow();
+    page.cluster.review("support.messages-0@2", null);
+
+    assertThat(page.get(next, ann).body()).contains("Label of support.messages-0@3", "2 of 3");
+    page.cluster.review("support.messages-0@3", null);
+    assertThat(page.get(PATH + "?done=review&after=support.messages-0@4", ann).body())
+        .as("the answered one is still among those that are known")
+        .contains("Label of support.messages-0@1");
+  }
+
+  @Test
   void answeredAndExpiredRequestsDisappear() throws Exception {
     page.cluster.asksForLabels();
     String ann = page.signIn("a-token-of-the-tests");
