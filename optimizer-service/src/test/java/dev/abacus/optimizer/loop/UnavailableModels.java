@@ -25,6 +25,10 @@ abstract class UnavailableModels {
   static final String JUDGE = "o4-mini";
 
   Instant now = START;
+
+  /** How far the clocks of the workers are ahead of that of the optimizer. */
+  Duration ahead = Duration.ZERO;
+
   ModelState state = ModelState.UNREACHABLE;
 
   /** Tasks that the data plane cannot run at present. */
@@ -45,7 +49,7 @@ abstract class UnavailableModels {
     }
     return Observation.of(task)
         .outcome(Observation.Outcome.UNAVAILABLE)
-        .unavailable(new Unavailable(unavailable(task), state, now))
+        .unavailable(new Unavailable(unavailable(task), state, now.plus(ahead)))
         .cost(0.0001)
         .tokens(TokenCounts.of(tokensOfOne, 0, 0))
         .failure("status 429")

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Searches while the provider of a model limits or fails. */
 class UnavailableModelsTest extends UnavailableModels {
@@ -50,6 +52,38 @@ class UnavailableModelsTest extends UnavailableModels {
     assertThat(run.status().samplesObserved()).isEqualTo(calm.status().samplesObserved());
     assertThat(run.plans).hasSameSizeAs(calm.plans);
     assertThat(TestRun.ids(run.issued)).doesNotHaveDuplicates();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-24, 24})
+  void theWaitForAModelDoesNotDependOnTheClockOfTheWorker(long hours) {
+    ahead = Duration.ofHours(hours);
+    aShortOutageOfAModelChangesNothingButTheTime();
+  }
+
+  @Test
+  void theWaitForAReportedModelDoesNotDependOnTheClockOfTheWorker() {
+    search();
+    report(
+        new ModelReport("m3", ModelState.UNREACHABLE, START.minus(Duration.ofDays(1)), "refused"));
+    runFor(Duration.ofSeconds(20));
+
+    assertThat(run.status().phase()).isEqualTo(Phase.WAITING_FOR_MODELS);
+  }
+
+  @Test
+  void aClockThatWasADayAheadDoesNotProlongTheWait() {
+    search();
+    at(START.plus(Duration.ofDays(1)));
+    down = using("m3");
+    runFor(Duration.ofSeconds(10));
+    assertThat(run.status().phase()).isEqualTo(Phase.WAITING_FOR_MODELS);
+
+    down = _ -> false;
+    at(START);
+    runFor(Duration.ofSeconds(90));
+
+    assertThat(run.status().phase()).isEqualTo(Phase.FINISHED);
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.loop.event.DrawnSample.SampleStamp;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.control.RoundReason;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -55,9 +56,13 @@ public final class SampleLedger {
     return true;
   }
 
-  /** Records an observation; returns whether it is new. */
+  /**
+   * Records an observation; returns whether it is new. A failure of a provider has the time at
+   * which it is heard of, once there is one: the clocks of workers differ from this one.
+   */
   public boolean observe(Observation observation) {
-    if (observations.putIfAbsent(observation.taskId(), observation) != null) {
+    Observation heard = now.equals(Instant.EPOCH) ? observation : failedAt(observation, now);
+    if (observations.putIfAbsent(observation.taskId(), heard) != null) {
       return false;
     }
     lastHeard = now;
@@ -74,8 +79,25 @@ public final class SampleLedger {
       lastHeard = instant; // Who reads the topics again does not know when their records came.
     }
     boolean before = impatient();
-    now = instant.isAfter(now) ? instant : now;
+    if (now.equals(Instant.EPOCH) || instant.isBefore(now)) {
+      // Nothing was heard later than now, also if the clock was set back.
+      observations.replaceAll((_, seen) ->
+          seen.unavailable() != null && seen.unavailable().at().isAfter(instant)
+              ? failedAt(seen, instant)
+              : seen);
+      lastHeard = lastHeard.isAfter(instant) ? instant : lastHeard;
+    }
+    now = instant;
     return impatient() && !before;
+  }
+
+  private static Observation failedAt(Observation observation, Instant at) {
+    Unavailable failed = observation.unavailable();
+    return failed == null
+        ? observation
+        : observation.toBuilder()
+            .unavailable(new Unavailable(failed.model(), failed.state(), at))
+            .build();
   }
 
   private boolean impatient() {

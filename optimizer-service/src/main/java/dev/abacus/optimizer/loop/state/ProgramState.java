@@ -144,7 +144,7 @@ public final class ProgramState {
       case LoopEvent.OperatorLearned(String program, String operator, LearnedOperator learned) ->
           beliefs.learned(program, operator, learned);
       case LoopEvent.WorkerReported(InstanceStatus status) -> {
-        undecided |= reports.add(status);
+        undecided |= reports.add(status, ledger.now());
         follow(live.with(reports, examples.values()));
       }
       case LoopEvent.Judged(Map<String, Map<String, QualityCounts>> judged) ->
@@ -199,7 +199,7 @@ public final class ProgramState {
 
   private void tick(Instant now) {
     Instant before = ledger.now();
-    undecided |= ledger.tick(now);
+    undecided |= ledger.tick(now) || now.isBefore(before);
     undecided |= reports.tick(ledger.now());
     undecided |= availability != null && availability.changes(before, ledger.now());
   }

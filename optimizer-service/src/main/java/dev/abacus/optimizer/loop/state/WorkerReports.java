@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +27,36 @@ final class WorkerReports {
 
   private final Map<String, InstanceStatus> latest = new TreeMap<>();
 
-  /** Adds a report; returns whether it says something else than the one before. */
-  boolean add(InstanceStatus status) {
-    InstanceStatus before = latest.put(status.instance(), status);
-    return before == null
-        ? !status.availability().isEmpty()
-        : !before.availability().equals(status.availability());
+  /**
+   * Adds a report; returns whether it says something else than the one before. The state of a model
+   * has the time at which it is heard of, once there is one: the clocks of workers differ from this
+   * one.
+   */
+  boolean add(InstanceStatus status, Instant now) {
+    InstanceStatus before = latest.get(status.instance());
+    List<ModelReport> known = before == null ? List.of() : before.availability();
+    InstanceStatus heard =
+        now.equals(Instant.EPOCH) ? status : with(status, report -> heard(report, known, now));
+    latest.put(status.instance(), heard);
+    return !known.equals(heard.availability());
+  }
+
+  private static InstanceStatus with(InstanceStatus status, UnaryOperator<ModelReport> change) {
+    return status.toBuilder()
+        .availability(status.availability().stream().map(change).toList())
+        .build();
+  }
+
+  private static ModelReport heard(ModelReport report, List<ModelReport> known, Instant now) {
+    return known.stream()
+        .filter(one -> one.model().equals(report.model()) && one.state() == report.state())
+        .findFirst()
+        .map(one -> since(report, one.since()))
+        .orElseGet(() -> since(report, now));
+  }
+
+  private static ModelReport since(ModelReport report, Instant since) {
+    return new ModelReport(report.model(), report.state(), since, report.message());
   }
 
   /** The size of processed documents by source, over all instances. */
@@ -78,6 +103,8 @@ final class WorkerReports {
             .filter(status -> StatusReports.isSilent(status.at(), now))
             .toList();
     stale.forEach(status -> latest.remove(status.instance()));
+    latest.replaceAll((_, status) ->
+        with(status, report -> report.since().isAfter(now) ? since(report, now) : report));
     return stale.stream().anyMatch(status -> !status.availability().isEmpty());
   }
 
