@@ -31,6 +31,11 @@ record OutageGuard(Map<String, Avoided> avoided) {
     Map<String, Avoided> next = new TreeMap<>(avoided);
     // Healthy for four cool-offs: the next failure starts with the shortest one.
     next.values().removeIf(past -> past.until().plus(past.span().multipliedBy(4)).isBefore(now));
+    // The clock may have been set back.
+    next.replaceAll((_, known) ->
+        Duration.between(now, known.until()).compareTo(known.span()) > 0
+            ? new Avoided(now.plus(known.span()), known.span())
+            : known);
     for (InstanceStatus status : statuses) {
       for (ModelHealth model : status.models()) {
         Avoided known = next.get(model.model());

@@ -32,7 +32,7 @@ final class ProgramTopics {
   /** Programs whose topics may not be used. */
   private final Map<String, Denied> denied = new HashMap<>();
 
-  private record Denied(ThreadHealth health, Instant next) {}
+  private record Denied(ThreadHealth health, Duration pause, Instant at) {}
 
   ProgramTopics(TopicCreator creator, TopicReader reader, Supervisor supervisor, Instant now) {
     this.creator = creator;
@@ -70,7 +70,7 @@ final class ProgramTopics {
       Denied before = denied.get(name);
       ThreadHealth health = before == null ? supervisor.watch(thread(name)) : before.health();
       Duration pause = health.failed(e);
-      denied.put(name, new Denied(health, now.plus(pause == null ? REFRESH : pause)));
+      denied.put(name, new Denied(health, pause == null ? REFRESH : pause, now));
     }
   }
 
@@ -90,7 +90,7 @@ final class ProgramTopics {
   }
 
   private static boolean isDue(@Nullable Denied before, Instant now) {
-    return before == null || !now.isBefore(before.next());
+    return before == null || Elapsed.isOver(before.pause(), before.at(), now);
   }
 
   private void attach(ProgramLoop loop, Program program) {

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.governor.Elapsed;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,22 +21,26 @@ final class RefusedPrograms {
 
   private final Map<String, Refusal> refusals = new HashMap<>();
 
-  private record Refusal(String cause, Duration pause, Instant until) {}
+  private record Refusal(String cause, Duration pause, Instant at) {
+    Instant until() {
+      return at.plus(pause);
+    }
+  }
 
   /** Notes a refusal. Each soon after another one lasts twice as long, up to ten minutes. */
   void refused(String program, String cause, Instant now) {
     Refusal last = refusals.get(program);
     Duration pause =
-        last != null && now.isBefore(last.until().plus(LONGEST))
+        last != null && !Elapsed.isOver(last.pause().plus(LONGEST), last.at(), now)
             ? Collections.min(List.of(last.pause().multipliedBy(2), LONGEST))
             : SHORTEST;
-    refusals.put(program, new Refusal(cause, pause, now.plus(pause)));
+    refusals.put(program, new Refusal(cause, pause, now));
   }
 
   /** Why nothing is decided for a program now; null if something is. */
   @Nullable String reason(String program, Instant now) {
     Refusal refusal = refusals.get(program);
-    return refusal == null || !now.isBefore(refusal.until())
+    return refusal == null || Elapsed.isOver(refusal.pause(), refusal.at(), now)
         ? null
         : "%s; nothing is decided until %s, then it is tried again"
             .formatted(refusal.cause(), refusal.until().truncatedTo(ChronoUnit.SECONDS));

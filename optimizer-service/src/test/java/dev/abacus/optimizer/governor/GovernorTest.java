@@ -97,6 +97,21 @@ class GovernorTest {
   }
 
   @Test
+  void aClockThatIsSetBackDoesNotProlongTheTimeInWhichAModelIsAvoided() throws Exception {
+    GovernedWorld world = new GovernedWorld("");
+    world.now = NOON.plus(Duration.ofDays(1));
+    world.pass(30);
+    world.models = List.of(new ModelHealth("gpt-4o", 40, 20, true));
+    world.pass(10);
+    assertThat(world.model()).isEqualTo("gpt-4o-mini");
+
+    world.now = NOON;
+    world.models = List.of();
+    world.pass(240);
+    assertThat(world.model()).isEqualTo("gpt-4o");
+  }
+
+  @Test
   void aPlanThatAUserActivatedIsLeftAloneButTheCapHolds() throws Exception {
     GovernedWorld world = new GovernedWorld(CAP);
     world.active = new ControlRecord.Activated("p", 1, 1, "rollback", "ada");

@@ -192,6 +192,25 @@ class SessionTest extends SessionFixture {
   }
 
   @Test
+  void aClockThatIsSetBackProlongsNoRefusal() throws Exception {
+    writeProgram();
+    write(new ControlRecord.ProgramSet(OTHER));
+    writeExamples();
+    topics.denied = NAME;
+    refusals.refused(OTHER.name(), "too large", clock.now);
+    turns(5);
+    assertThat(status().path("phase").asText()).isEqualTo("FAILED");
+    assertThat(status(OTHER.name()).path("phase").asText()).isEqualTo("FAILED");
+
+    topics.denied = null;
+    clock.now = clock.now.minus(Duration.ofDays(1));
+    turns(5);
+
+    assertThat(tasks()).isNotEmpty();
+    assertThat(status(OTHER.name()).path("phase").asText()).isEqualTo("WAITING_FOR_EXAMPLES");
+  }
+
+  @Test
   void aChangedValidationTopicIsFollowed() {
     writeProgram();
     turns(2);
