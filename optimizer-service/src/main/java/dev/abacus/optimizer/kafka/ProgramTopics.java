@@ -14,6 +14,7 @@ import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.PolicyViolationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +59,7 @@ final class ProgramTopics {
     }
   }
 
-  /** Access that one program lacks must not stop the others. */
+  /** What Kafka refuses to one program must not stop the others. */
   private void attachIfAllowed(ProgramLoop loop, Program program, Instant now) {
     String name = program.name();
     try {
@@ -66,7 +67,7 @@ final class ProgramTopics {
       if (forget(name)) {
         LOG.info("Kafka allows what program {} needs again", name);
       }
-    } catch (AuthorizationException e) {
+    } catch (AuthorizationException | PolicyViolationException | InvalidTopicException e) {
       Denied before = denied.get(name);
       ThreadHealth health = before == null ? supervisor.watch(thread(name)) : before.health();
       Duration pause = health.failed(e);
@@ -94,12 +95,7 @@ final class ProgramTopics {
   }
 
   private void attach(ProgramLoop loop, Program program) {
-    try {
-      creator.createFor(program);
-    } catch (InvalidTopicException e) {
-      LOG.warn("Cannot create the topics of program {}: {}", program.name(), e.getMessage());
-      return;
-    }
+    creator.createFor(program);
     Set<TopicPartition> partitions = reader.partitions(loop.topics());
     if (partitions.isEmpty()) {
       return; // A topic is not known to the broker yet; the next turn tries again.

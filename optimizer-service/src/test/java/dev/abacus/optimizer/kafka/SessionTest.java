@@ -26,6 +26,7 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.Test;
@@ -189,6 +190,19 @@ class SessionTest extends SessionFixture {
     topics.write(KafkaNames.UNPREFIXED.control(), "program/" + OTHER.name(), null);
     turns(20);
     assertThat(status().path("threads").toString()).doesNotContain("topics of other");
+  }
+
+  @Test
+  void topicsThatThePolicyOfTheClusterRefusesHoldUpTheirProgramAlone() throws Exception {
+    topics.denied = OTHER.name();
+    topics.denial = new PolicyViolationException("at most 100 partitions");
+    writeProgram();
+    write(new ControlRecord.ProgramSet(OTHER));
+    writeExamples();
+    run(20);
+
+    assertThat(planKeys()).contains("active/" + NAME);
+    assertThat(status(OTHER.name()).path("message").asText()).contains("at most 100 partitions");
   }
 
   @Test

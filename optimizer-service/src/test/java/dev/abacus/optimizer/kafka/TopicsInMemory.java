@@ -51,6 +51,9 @@ final class TopicsInMemory {
   /** Name of the program whose topics may not be used; null if all may. */
   @Nullable String denied;
 
+  /** Why they may not. */
+  ApiException denial = new TopicAuthorizationException(Set.of("topic of other"));
+
   /** Whether a partition has no leader, for the consumers of {@link #reader}. */
   boolean leaderless;
 
@@ -217,7 +220,7 @@ final class TopicsInMemory {
     @Override
     public void createFor(Program program) {
       if (program.name().equals(denied)) {
-        throw new TopicAuthorizationException(Set.of("topic of " + denied));
+        throw denial;
       }
     }
 
