@@ -83,7 +83,8 @@ class TutorialIT {
       if (!strict.isChosen(first.choice()) && !isCheaper(strict, first)) {
         // A run that ends later gives the reason why another plan does not replace it.
         assertThat(reason(control))
-            .containsPattern("better (misses|not settled) \\(|the plan stays; the best other plan: ");
+            .containsPattern(
+                "better (misses|not settled) \\(|the plan stays; the best other plan: ");
       }
       assertEverywhereTheSame(stack, control);
 
