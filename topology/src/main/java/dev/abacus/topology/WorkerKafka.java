@@ -79,7 +79,7 @@ record WorkerKafka(WorkerConfig config, Admin admin, Redactor redactor) {
   }
 
   /** The largest document, in bytes. */
-  int recordLimit() {
+  private int recordLimit() {
     return config.getInt(WorkerConfig.DOCUMENT_MAX_BYTES);
   }
 

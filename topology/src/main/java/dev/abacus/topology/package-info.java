@@ -11,6 +11,9 @@
  *                 └── documents          (DocumentTopology)
  * </pre>
  *
+ * <p>What programs share is opened once, as a {@code WorkerContext}: {@code WorkerKafka}, {@code
+ * WorkerModels} and {@code StreamsServices}; each part takes what it needs of it.
+ *
  * <p>A {@code SleepWatch} stops the applications of samples and documents that are idle for long,
  * and starts them again with the next record.
  *

@@ -104,7 +104,9 @@ final class WorkerReports {
             .toList();
     stale.forEach(status -> latest.remove(status.instance()));
     latest.replaceAll((_, status) ->
-        with(status, report -> report.since().isAfter(now) ? since(report, now) : report));
+        status.availability().stream().anyMatch(report -> report.since().isAfter(now))
+            ? with(status, report -> report.since().isAfter(now) ? since(report, now) : report)
+            : status);
     return stale.stream().anyMatch(status -> !status.availability().isEmpty());
   }
 
