@@ -21,10 +21,9 @@ public final class AnswersCommand {
   /** {@code abacus answers clear}. */
   @Command(
       name = "clear",
-      description = {
-        "Clear the answer store: workers use no answer again that was",
-        "given before this command."
-      },
+      description =
+          "Clear the answer store: workers use no answer again that was given before this "
+              + "command.",
       footer = "  abacus answers clear --model gpt-4o-mini")
   static final class Clear implements Runnable {
 

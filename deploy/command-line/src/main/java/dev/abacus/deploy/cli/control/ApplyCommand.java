@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "apply",
     description = {
-      "Apply a program: workers start it, the optimizer searches a plan. Prints what changes if a",
-      "program of the name is in force already."
+      "Apply a program: workers start it, the optimizer searches a plan.",
+      "Prints what changes if a program of the name is in force already."
     },
     footer = "  abacus apply program.yaml --bootstrap-server localhost:9092 --create-topics")
 public final class ApplyCommand implements Runnable {

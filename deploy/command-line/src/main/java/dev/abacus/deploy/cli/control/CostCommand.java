@@ -22,10 +22,9 @@ import picocli.CommandLine.Spec;
 /** {@code abacus cost}. */
 @Command(
     name = "cost",
-    description = {
-      "Show what a program spent by operator, model, tier and purpose, what each lever saved, the cost of a",
-      "result, and a forecast for the month."
-    },
+    description =
+        "Show what a program spent by operator, model, tier and purpose, what each lever "
+            + "saved, the cost of a result, and a forecast for the month.",
     footer = "  abacus cost support-triage --since 7d -o csv")
 public final class CostCommand implements Runnable {
 

@@ -52,8 +52,9 @@ public final class DeadLettersCommand {
   @Command(
       name = "replay",
       description = {
-        "Send dead letters to their topics again. Without --key, every letter not replayed before,",
-        "exactly once; with --key, these documents, also if replayed before."
+        "Send dead letters to their topics again.",
+        "Without --key, every letter not replayed before, exactly once; with --key, these "
+            + "documents, also if replayed before."
       },
       footer = "  abacus dlq replay support-triage --key msg-017")
   static final class Replay extends ProgramCommand {

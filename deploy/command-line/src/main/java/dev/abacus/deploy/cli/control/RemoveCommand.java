@@ -18,8 +18,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "remove",
     description = {
-      "Remove a program: workers stop it. Its topics and plans stay, so",
-      "it can be applied again, and no epoch is reused. With --purge, they go too."
+      "Remove a program: workers stop it.",
+      "Its topics and plans stay, so it can be applied again, and no epoch is reused. With "
+          + "--purge, they go too."
     },
     footer = {
       "  abacus remove support-triage --bootstrap-server localhost:9092",
@@ -29,10 +30,9 @@ public final class RemoveCommand implements Runnable {
 
   @Option(
       names = "--purge",
-      description = {
-        "Also delete its internal topics, groups, plans, samples, dead letters and measurements;",
-        "never sources, references and results."
-      })
+      description =
+          "Also delete its internal topics, groups, plans, samples, dead letters and "
+              + "measurements; never sources, references and results.")
   private boolean purge;
 
   @Mixin private Confirmation confirmation = new Confirmation();

@@ -19,9 +19,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "reset",
     description = {
-      "Process documents again, from the beginning of the sources or from a time, with empty state: pending",
-      "documents, windows, limits and receipts are removed; results, dead letters and plans stay. No",
-      "worker may run the program."
+      "Process documents again, from the beginning of the sources or from a time, with empty "
+          + "state: pending documents, windows, limits and receipts are removed; results, dead "
+          + "letters and plans stay.",
+      "No worker may run the program."
     },
     footer = "  abacus reset program.yaml --to-datetime 2026-11-22T08:00:00Z --dry-run")
 public final class ResetCommand implements Runnable {

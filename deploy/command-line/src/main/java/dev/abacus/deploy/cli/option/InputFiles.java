@@ -31,11 +31,10 @@ public final class InputFiles {
   @Option(
       names = "--documents",
       paramLabel = "[SOURCE=]F.jsonl",
-      description = {
-        "Documents, one JSON object per line or a .csv file with a header, each with the source's key",
-        "field.",
-        "Repeat it with source names if the program has several sources."
-      })
+      description =
+          "Documents, one JSON object per line or a .csv file with a header, each with the "
+              + "source's key field. Repeat it with source names if the program has several "
+              + "sources.")
   private List<String> documents = List.of();
 
   @Option(

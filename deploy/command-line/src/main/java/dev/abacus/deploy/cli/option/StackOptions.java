@@ -35,11 +35,10 @@ public final class StackOptions {
   @Option(
       names = "--model-endpoint",
       paramLabel = "URL",
-      description = {
-        "Use real models: an OpenAI-compatible API with the key in OPENAI_API_KEY.",
-        "Setting both OPENAI_BASE_URL and OPENAI_API_KEY has the same effect; for `run`, OPENAI_API_KEY",
-        "alone means https://api.openai.com/v1."
-      })
+      description =
+          "Use real models: an OpenAI-compatible API with the key in OPENAI_API_KEY. Setting "
+              + "both OPENAI_BASE_URL and OPENAI_API_KEY has the same effect; for `run`, "
+              + "OPENAI_API_KEY alone means https://api.openai.com/v1.")
   private @Nullable URI endpoint;
 
   @Option(

@@ -33,9 +33,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "estimate",
     description = {
-      "Price documents before a run: by the plan of a cluster or file, by estimates, or,",
-      "if nothing is known, by the tokens of the program's prompts over the documents and the",
-      "catalogue's prices. Shows the basis of the price. Calls no model."
+      "Price documents before a run: by the plan of a cluster or file, by estimates, or, if "
+          + "nothing is known, by the tokens of the program's prompts over the documents and the "
+          + "catalogue's prices.",
+      "Shows the basis of the price. Calls no model."
     },
     footer =
         "  abacus estimate deploy/examples/support-triage/program.yaml --documents documents.jsonl")

@@ -30,10 +30,9 @@ import picocli.CommandLine.Option;
 /** {@code abacus explain}. */
 @Command(
     name = "explain",
-    description = {
-      "Show the logical program; with --search-space, the number of implementations per operator",
-      "and rule; with --bootstrap-server, the chosen plan and the reason."
-    },
+    description =
+        "Show the logical program; with --search-space, the number of implementations per "
+            + "operator and rule; with --bootstrap-server, the chosen plan and the reason.",
     footer = "  abacus explain deploy/examples/support-triage/program.yaml --search-space")
 public final class ExplainCommand implements Runnable {
 

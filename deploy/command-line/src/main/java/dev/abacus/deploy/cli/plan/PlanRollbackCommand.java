@@ -12,8 +12,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "rollback",
     description = {
-      "Activate the plan that was active before, for all new documents. During a canary, end the",
-      "canary."
+      "Activate the plan that was active before, for all new documents.",
+      "During a canary, end the canary."
     },
     footer = "  abacus plan rollback support-triage")
 final class PlanRollbackCommand extends ProgramCommand {

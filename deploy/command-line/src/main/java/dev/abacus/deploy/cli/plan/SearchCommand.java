@@ -26,10 +26,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "search",
     description = {
-      "Search the best plan for given estimates: Pareto-Cascades only, without Kafka and models.",
-      "Estimates are JSON: {\"<operator>\": [{\"id\", \"quality\", \"cost\", \"latency\", \"selectivity\"}, …], …};",
-      "cost in USD per input, latency in seconds, selectivity 1 unless given. For --explain also",
-      "\"samples\": 12 and \"intervals\": {\"quality\": [0.8, 0.9], …}: confidence of an estimate."
+      "Search the best plan for given estimates: Pareto-Cascades only, without Kafka and "
+          + "models.",
+      "Estimates are JSON: {\"<operator>\": [{\"id\", \"quality\", \"cost\", \"latency\", "
+          + "\"selectivity\"}, …], …}; cost in USD per input, latency in seconds, selectivity 1 "
+          + "unless given. For --explain also \"samples\": 12 and \"intervals\": {\"quality\": "
+          + "[0.8, 0.9], …}: confidence of an estimate."
     },
     footer = "  abacus search --program program.yaml --estimates estimates.json -o json")
 public final class SearchCommand implements Runnable {

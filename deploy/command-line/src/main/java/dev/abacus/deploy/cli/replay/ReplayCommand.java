@@ -44,8 +44,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "replay",
     description = {
-      "Run a plan or a changed program on documents that were processed, beside production, and",
-      "show how its results differ from those in force, what it costs and how long it takes.",
+      "Run a plan or a changed program on documents that were processed, beside production, "
+          + "and show how its results differ from those in force, what it costs and how long it "
+          + "takes.",
       "Workers run it; it writes no result and no dead letter."
     },
     footer = "  abacus replay support-triage --plan 17 --last 1000 --max-usd 0.50")

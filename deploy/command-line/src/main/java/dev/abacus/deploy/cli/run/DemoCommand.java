@@ -24,10 +24,9 @@ import picocli.CommandLine.Option;
 /** {@code abacus demo}. */
 @Command(
     name = "demo",
-    description = {
-      "Demonstration of half a minute: starts a local stack, searches a plan for the sample program,",
-      "sends documents, changes the objective, and shows how the plan changes."
-    },
+    description =
+        "Demonstration of half a minute: starts a local stack, searches a plan for the sample "
+            + "program, sends documents, changes the objective, and shows how the plan changes.",
     footer = "  abacus demo --documents 60")
 public final class DemoCommand implements Runnable {
 

@@ -15,10 +15,9 @@ final class EndpointOptions {
   @Option(
       names = "--like",
       paramLabel = "PROVIDER",
-      description = {
-        "Refuse what this provider refuses, in its form: openai, azure, vllm or ollama",
-        "(default: accept every parameter, schema and model)."
-      })
+      description =
+          "Refuse what this provider refuses, in its form: openai, azure, vllm or ollama "
+              + "(default: accept every parameter, schema and model).")
   private Provider provider = Provider.PATIENT;
 
   @Option(names = "--api-key", description = "Required API key (default: any key is accepted).")
@@ -65,19 +64,17 @@ final class EndpointOptions {
       names = "--limit-window",
       paramLabel = "SECONDS",
       defaultValue = "60",
-      description = {
-        "Time over which limits are enforced, with their share of it: 600 a minute over 1 s are",
-        "10 at once (default: ${DEFAULT-VALUE})."
-      })
+      description =
+          "Time over which limits are enforced, with their share of it: 600 a minute over 1 s "
+              + "are 10 at once (default: ${DEFAULT-VALUE}).")
   private double windowSeconds;
 
   @Option(
       names = "--retry-after",
       paramLabel = "FORM",
-      description = {
-        "What refusals say about the next attempt besides x-ratelimit-*: none, seconds, date or",
-        "millis (default: seconds; millis for azure)."
-      })
+      description =
+          "What refusals say about the next attempt besides x-ratelimit-*: none, seconds, "
+              + "date or millis (default: seconds; millis for azure).")
   private RateLimit.@Nullable RetryAfter retryAfter;
 
   @Option(

@@ -29,8 +29,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "init",
     description = {
-      "Write a starter program. With --documents, key and fields are those of the file;",
-      "without it, questions on the terminal ask for them."
+      "Write a starter program.",
+      "With --documents, key and fields are those of the file; without it, questions on the "
+          + "terminal ask for them."
     },
     footer = "  abacus init tickets --documents documents.jsonl")
 public final class InitCommand implements Runnable {

@@ -10,8 +10,9 @@ import picocli.CommandLine.Unmatched;
 @Command(
     name = "simulator",
     description = {
-      "Run a simulated OpenAI-compatible endpoint. NOT INSTALLED: it needs the part",
-      "abacus-VERSION-local.tar.gz, unpacked over this installation."
+      "Run a simulated OpenAI-compatible endpoint.",
+      "NOT INSTALLED: it needs the part abacus-VERSION-local.tar.gz, unpacked over this "
+          + "installation."
     },
     footer = "  abacus simulator --port 8090")
 public final class MissingSimulatorCommand implements Runnable {

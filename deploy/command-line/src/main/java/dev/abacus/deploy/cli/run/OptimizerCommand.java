@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "optimizer",
     description = {
-      "Run the control plane: samples implementations and chooses a plan for every program. Calls no",
-      "model and needs no key. Set any of its settings with -X."
+      "Run the control plane: samples implementations and chooses a plan for every program.",
+      "Calls no model and needs no key. Set any of its settings with -X."
     },
     footer = "  abacus optimizer --bootstrap-server localhost:9092")
 public final class OptimizerCommand implements Runnable {
@@ -39,11 +39,10 @@ public final class OptimizerCommand implements Runnable {
       names = "--priors",
       split = ",",
       paramLabel = "SOURCE",
-      description = {
-        "Sources of priors, the most trusted first: learnt (measurements of other programs on the",
-        "cluster), naive (published model data), none; default: learnt. A user's priors always come",
-        "first; PROGRAM=PRIORS.json sets them. May be repeated."
-      })
+      description =
+          "Sources of priors, the most trusted first: learnt (measurements of other programs "
+              + "on the cluster), naive (published model data), none; default: learnt. A user's "
+              + "priors always come first; PROGRAM=PRIORS.json sets them. May be repeated.")
   private List<String> priors = List.of();
 
   @Mixin private ProgramOptions programs = new ProgramOptions();

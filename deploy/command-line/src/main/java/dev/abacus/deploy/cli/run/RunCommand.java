@@ -50,8 +50,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "run",
     description = {
-      "Run a program over files: applies it, sends references, validation examples and documents,",
-      "waits for the outcome of every document, and writes the results in the documents' order.",
+      "Run a program over files: applies it, sends references, validation examples and "
+          + "documents, waits for the outcome of every document, and writes the results in the "
+          + "documents' order.",
       "Uses a local stack with --local, else the Kafka of --bootstrap-server."
     },
     footer = {
@@ -108,10 +109,9 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--allow-dead-letters",
       paramLabel = "N",
-      description = {
-        "Number of dead letters up to which the exit code is 0 instead of 3",
-        "(default: ${DEFAULT-VALUE})."
-      })
+      description =
+          "Number of dead letters up to which the exit code is 0 instead of 3 (default: "
+              + "${DEFAULT-VALUE}).")
   private int allowedDeadLetters;
 
   @Option(
@@ -125,19 +125,17 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--patience",
       paramLabel = "SECONDS",
-      description = {
-        "Give up after this time without a change, also while calls wait for a model",
-        "(default: 300, but no end while calls wait)."
-      })
+      description =
+          "Give up after this time without a change, also while calls wait for a model "
+              + "(default: 300, but no end while calls wait).")
   private @Nullable Integer patience;
 
   @Option(
       names = "--priors",
       paramLabel = "SOURCE",
-      description = {
-        "Priors of implementations: naive (published model data), a file in the format of",
-        "`abacus priors`, or none (default: the priors on the cluster)."
-      })
+      description =
+          "Priors of implementations: naive (published model data), a file in the format of "
+              + "`abacus priors`, or none (default: the priors on the cluster).")
   private @Nullable String priors;
 
   @Mixin private InputFiles files = new InputFiles();

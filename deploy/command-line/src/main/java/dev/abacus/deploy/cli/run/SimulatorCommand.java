@@ -19,8 +19,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "simulator",
     description = {
-      "Run a simulated OpenAI-compatible endpoint. It knows the answers to the given documents and",
-      "makes errors like models of each kind. It costs nothing and states that it is simulated."
+      "Run a simulated OpenAI-compatible endpoint.",
+      "It knows the answers to the given documents and makes errors like models of each kind. "
+          + "It costs nothing and states that it is simulated."
     },
     footer = {
       "  abacus simulator --answers deploy/examples/support-triage/answers.jsonl --port 8090",
@@ -52,10 +53,9 @@ public final class SimulatorCommand implements Runnable {
   @Option(
       names = "--faults",
       paramLabel = "KIND=RATE,…",
-      description = {
-        "Faults per call, such as 429=0.05,500=0.01,gpt-4o:stall=0.001; the kinds are",
-        "429, 500, stall, cut, malformed, empty, slow."
-      })
+      description =
+          "Faults per call, such as 429=0.05,500=0.01,gpt-4o:stall=0.001; the kinds are 429, "
+              + "500, stall, cut, malformed, empty, slow.")
   private String faults = "";
 
   @Option(names = "--seed", description = "Seed of the random numbers.")

@@ -28,8 +28,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "up",
     description = {
-      "Start a local stack and keep it running: Kafka, registry, models (simulated unless an",
-      "endpoint is set), worker, optimizer. Applies the given programs."
+      "Start a local stack and keep it running: Kafka, registry, models (simulated unless an "
+          + "endpoint is set), worker, optimizer.",
+      "Applies the given programs."
     },
     footer = "  abacus up program.yaml --port-base 19092 --data ~/abacus-data")
 public final class UpCommand implements Runnable {

@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "worker",
     description = {
-      "Run one instance of the data plane, which runs every applied program. Set any of its settings",
-      "with -X, such as -X abacus.in.flight=500."
+      "Run one instance of the data plane, which runs every applied program.",
+      "Set any of its settings with -X, such as -X abacus.in.flight=500."
     },
     footer =
         "  OPENAI_API_KEY=… abacus worker --bootstrap-server localhost:9092 --data /var/lib/abacus")

@@ -27,5 +27,6 @@ import picocli.CommandLine.Command;
       PriceCommand.class,
       SemBenchCommand.class,
       ChaosCommand.class
-    })
+    },
+    footer = "  abacus bench throughput -o json")
 public final class BenchCommand implements CommandExtension {}

@@ -21,9 +21,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "growth",
     description = {
-      "Measure the CPU time of a result against the groups that one watermark closes and the partners that one",
-      "document meets. The exponent is that of the power law that fits: 0 is constant, 1 linear. The broker runs in",
-      "the same process, and its CPU time counts."
+      "Measure the CPU time of a result against the groups that one watermark closes and the "
+          + "partners that one document meets.",
+      "The exponent is that of the power law that fits: 0 is constant, 1 linear. The broker "
+          + "runs in the same process, and its CPU time counts."
     },
     footer = "  abacus bench growth --only groups -o json")
 final class GrowthCommand extends BenchmarkCommand<List<GrowthCommand.Growth>> {

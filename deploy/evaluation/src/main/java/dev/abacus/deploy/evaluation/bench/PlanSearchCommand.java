@@ -19,11 +19,11 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "search",
-    description = {
-      "Measure the time of Pareto-Cascades in ms: 5 maps x 505 candidates under a cost bound, 7 maps and 3",
-      "filters x 1014 under bounds on cost and latency, 20 maps x 3000 under a cost bound; each with",
-      "random, correlated and adversarial estimates (no candidate dominates another)."
-    },
+    description =
+        "Measure the time of Pareto-Cascades in ms: 5 maps x 505 candidates under a cost "
+            + "bound, 7 maps and 3 filters x 1014 under bounds on cost and latency, 20 maps x 3000 "
+            + "under a cost bound; each with random, correlated and adversarial estimates (no "
+            + "candidate dominates another).",
     footer = "  abacus bench search --repetitions 10 -o json")
 final class PlanSearchCommand extends BenchmarkCommand<Map<String, List<SearchReport>>> {
 

@@ -39,8 +39,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "throughput",
     description = {
-      "Compare documents per second with those of Confluent's parallel consumer and of the model client without",
-      "Kafka. Uses a broker in the same process and simulated model calls with a fixed latency. Takes about two minutes."
+      "Compare documents per second with those of Confluent's parallel consumer and of the "
+          + "model client without Kafka.",
+      "Uses a broker in the same process and simulated model calls with a fixed latency. "
+          + "Takes about two minutes."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -59,10 +61,9 @@ final class ThroughputCommand extends BenchmarkCommand<ThroughputReport> {
 
   @Option(
       names = "--workers",
-      description = {
-        "Workers of the product in this process, each with --in-flight; with --only abacus",
-        "(default: ${DEFAULT-VALUE})."
-      })
+      description =
+          "Workers of the product in this process, each with --in-flight; with --only abacus "
+              + "(default: ${DEFAULT-VALUE}).")
   private int workers = 1;
 
   @Option(

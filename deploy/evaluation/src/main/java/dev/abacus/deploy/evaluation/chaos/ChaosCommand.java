@@ -10,9 +10,10 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "chaos",
     description = {
-      "Run programs while workers, optimizers and brokers are killed, stopped and restarted, the",
-      "provider fails and plans change, and judge the guarantees of docs/guarantees.md. Processes run",
-      "in separate JVMs; models are simulated. Ends with exit code 1 if a guarantee is violated."
+      "Run programs while workers, optimizers and brokers are killed, stopped and restarted, "
+          + "the provider fails and plans change, and judge the guarantees of docs/guarantees.md.",
+      "Processes run in separate JVMs; models are simulated. Ends with exit code 1 if a "
+          + "guarantee is violated."
     },
     footer = "  abacus bench chaos --minutes 30 --seed 7")
 public final class ChaosCommand extends BenchmarkCommand<ChaosReport> {

@@ -31,10 +31,12 @@ import picocli.CommandLine.Option;
     name = "experiment",
     subcommands = PaperCommand.class,
     description = {
-      "Play a sampling policy and the plan search against measured landscapes, without Kafka and models.",
-      "A landscape holds the true quality, cost and latency of every implementation of an operator, one JSON",
-      "object a line: id, technique, models, params, quality, cost_usd and latency_s.",
-      "Samples are drawn from it with noise; the plan that is chosen in the end is judged by the truth."
+      "Play a sampling policy and the plan search against measured landscapes, without Kafka "
+          + "and models.",
+      "A landscape holds the true quality, cost and latency of every implementation of an "
+          + "operator, one JSON object a line: id, technique, models, params, quality, cost_usd and "
+          + "latency_s. Samples are drawn from it with noise; the plan that is chosen in the end is "
+          + "judged by the truth."
     },
     footer = {
       "  abacus experiment --landscape classify=landscape.jsonl --policy surrogate --budget 50 \\",

@@ -22,8 +22,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "idle",
     description = {
-      "Measure the CPU time of a worker and an optimizer without documents, as a share of a core, for different",
-      "numbers of programs. Every program has processed a document before. Processes run in separate JVMs."
+      "Measure the CPU time of a worker and an optimizer without documents, as a share of a "
+          + "core, for different numbers of programs.",
+      "Every program has processed a document before. Processes run in separate JVMs."
     },
     footer = "  abacus bench idle --programs 1,100 -o json")
 public final class IdleCommand extends BenchmarkCommand<List<IdleCommand.Idle>> {

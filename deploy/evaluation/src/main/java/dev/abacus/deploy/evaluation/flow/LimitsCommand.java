@@ -35,10 +35,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "limits",
     description = {
-      "Measure what a worker gets out of endpoints that refuse calls (429): scattered refusals, a burst, and limits",
-      "that are stated, learnt, or change. Half of the calls that an endpoint with a limit gets at the start are too",
-      "many. Changes happen after a quarter of the time. Refusals at any rate count from the start, what a limit allows",
-      "in the last quarter. Fails if a target is missed."
+      "Measure what a worker gets out of endpoints that refuse calls (429): scattered "
+          + "refusals, a burst, and limits that are stated, learnt, or change.",
+      "Half of the calls that an endpoint with a limit gets at the start are too many. "
+          + "Changes happen after a quarter of the time. Refusals at any rate count from the start, "
+          + "what a limit allows in the last quarter. Fails if a target is missed."
     },
     footer = "  abacus bench limits --only limit-doubled,limit-halved -o json")
 public final class LimitsCommand extends BenchmarkCommand<List<LimitsCommand.Use>> {

@@ -32,9 +32,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "recovery",
     description = {
-      "Measure recovery after kill -9 of a worker under steady load: the time to the next result, the time to",
-      "catch up, repeated model calls, and lost or duplicate documents. Workers run in separate JVMs; models",
-      "are simulated."
+      "Measure recovery after kill -9 of a worker under steady load: the time to the next "
+          + "result, the time to catch up, repeated model calls, and lost or duplicate documents.",
+      "Workers run in separate JVMs; models are simulated."
     },
     footer =
         "  abacus bench recovery --takeover restart,survivor -X session.timeout.ms=10000 -o json")
@@ -53,10 +53,9 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryReport> {
       names = "--takeover",
       split = ",",
       paramLabel = "WHO",
-      description = {
-        "restart (restarts the same worker), replacement (starts a worker without state) or survivor (a second",
-        "worker already runs); default: all."
-      })
+      description =
+          "restart (restarts the same worker), replacement (starts a worker without state) or "
+              + "survivor (a second worker already runs); default: all.")
   private List<Takeover> takeovers = List.of(Takeover.values());
 
   @Option(

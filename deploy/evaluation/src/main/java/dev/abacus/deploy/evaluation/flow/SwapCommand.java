@@ -43,9 +43,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "swap",
     description = {
-      "Measure plan swaps while documents flow: the delay of an activation, documents per second with and",
-      "without swaps, and whether one plan processes every document exactly once. Uses a broker in the same",
-      "process, exactly_once_v2 and two simulated model calls with a fixed latency per document."
+      "Measure plan swaps while documents flow: the delay of an activation, documents per "
+          + "second with and without swaps, and whether one plan processes every document exactly "
+          + "once.",
+      "Uses a broker in the same process, exactly_once_v2 and two simulated model calls with "
+          + "a fixed latency per document."
     },
     footer = "  abacus bench swap --swaps 100 --workers 3 -o json")
 public final class SwapCommand extends BenchmarkCommand<SwapReport> {

@@ -39,9 +39,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "learning",
     description = {
-      "Measure what is learnt from live documents: a stream of real messages passes through Kafka, a worker, an",
-      "optimizer and an endpoint that counts its calls. The model is simulated: its answers are fixed, right for",
-      "93 %% of the messages; four of five mistakes follow from the text. No labels are used."
+      "Measure what is learnt from live documents: a stream of real messages passes through "
+          + "Kafka, a worker, an optimizer and an endpoint that counts its calls.",
+      "The model is simulated: its answers are fixed, right for 93 %% of the messages; four "
+          + "of five mistakes follow from the text. No labels are used."
     },
     footer = "  abacus bench learning --stream ../shared/data/banking77/stream.jsonl -o json")
 public final class LearningCommand extends BenchmarkCommand<LearningReport> {
@@ -100,10 +101,10 @@ public final class LearningCommand extends BenchmarkCommand<LearningReport> {
   @Option(
       names = "--in-flight",
       paramLabel = "N",
-      description = {
-        "Documents in flight (default: ${DEFAULT-VALUE}). Those that are in flight when a plan begins do not follow it;",
-        "more than a second's calls of the endpoint only wait there."
-      })
+      description =
+          "Documents in flight (default: ${DEFAULT-VALUE}). Those that are in flight when a "
+              + "plan begins do not follow it; more than a second's calls of the endpoint only wait "
+              + "there.")
   private int inFlight = 50;
 
   /** The messages in the order of their arrival. */

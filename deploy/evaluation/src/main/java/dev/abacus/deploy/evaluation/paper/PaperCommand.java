@@ -17,9 +17,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "paper",
     description = {
-      "Reproduce the tables of the paper's evaluation with real documents and simulated models, as Markdown.",
-      "The product does not include the documents; --data names a folder with your copies in the subfolders",
-      "biodex, cuad and mmqa. --table, --data-set and --seeds shorten a run."
+      "Reproduce the tables of the paper's evaluation with real documents and simulated "
+          + "models, as Markdown.",
+      "The product does not include the documents; --data names a folder with your copies in "
+          + "the subfolders biodex, cuad and mmqa. --table, --data-set and --seeds shorten a run."
     },
     footer = "  abacus experiment paper --data ~/data --table quality --data-set cuad --seeds 3")
 public final class PaperCommand implements Runnable {

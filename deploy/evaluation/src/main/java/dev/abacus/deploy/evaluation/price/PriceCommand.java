@@ -26,9 +26,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "price",
     description = {
-      "Measure what each lever saves of the price of a document: a program without and with the lever, with",
-      "equal documents, examples, budgets and seeds, through Kafka, a worker and an optimizer. Documents and",
-      "labels are real, models are simulated; prices are those of the catalogue."
+      "Measure what each lever saves of the price of a document: a program without and with "
+          + "the lever, with equal documents, examples, budgets and seeds, through Kafka, a worker "
+          + "and an optimizer.",
+      "Documents and labels are real, models are simulated; prices are those of the " + "catalogue."
     },
     footer = "  abacus bench price --only handbook --documents 100")
 public final class PriceCommand extends BenchmarkCommand<List<PriceRow>> {

@@ -32,9 +32,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "sembench",
     description = {
-      "Run the queries of SemBench's scenario Movie (docs/sembench.md) over invented reviews whose truth is",
-      "known, through Kafka, a worker and an optimizer, and score the answers as SemBench does. Models are",
-      "simulated: the scores show what becomes of simulated errors, not how good a model is."
+      "Run the queries of SemBench's scenario Movie (docs/sembench.md) over invented reviews "
+          + "whose truth is known, through Kafka, a worker and an optimizer, and score the answers "
+          + "as SemBench does.",
+      "Models are simulated: the scores show what becomes of simulated errors, not how good a "
+          + "model is."
     },
     footer = "  abacus bench sembench --only Q3,Q7")
 public final class SemBenchCommand extends BenchmarkCommand<List<SemBenchCommand.Row>> {
