@@ -41,7 +41,7 @@ class InitCommandTest {
 
   @Test
   void documentsWithoutAKeyAreRefused() throws IOException {
-    Path documents = Files.writeString(folder.resolve("d.jsonl"), "{\"text\":\"a\"}\n");
+    Path documents = Files.writeString(folder.resolve("d.jsonl"), "{\"text\":\"a mail\"}\n");
 
     Run run = Run.of("init", "tickets", "--documents", documents.toString());
     assertThat(run.exit()).isEqualTo(2);
@@ -87,5 +87,27 @@ class InitCommandTest {
     Run run = Run.of("init", "tickets", "--documents", documents.toString());
     assertThat(run.exit()).isEqualTo(2);
     assertThat(run.err()).contains("no field of all documents identifies them");
+  }
+
+  /** The number of a ticket is not called id, dates and senders repeat themselves. */
+  @Test
+  void theKeyIsAFieldWithAnotherValueInEachDocument() throws IOException {
+    Path documents =
+        Files.writeString(
+            folder.resolve("d.csv"),
+            """
+            received,id,Ticket No,mail
+            2026-11-01,a,17,the lamp is broken
+            2026-11-02,a,18,where is my parcel?
+            2026-11-02,b,19,many thanks
+            """);
+    Path program = folder.resolve("program.yaml");
+
+    Run run =
+        Run.of("init", "tickets", "--documents", documents.toString(), "--to", program.toString());
+    assertThat(run.exit()).as(run.err()).isZero();
+    assertThat(run.out()).contains("with the key Ticket No");
+    Run valid = Run.of("validate", program.toString(), "--documents", documents.toString());
+    assertThat(valid.exit()).as(valid.err()).isZero();
   }
 }

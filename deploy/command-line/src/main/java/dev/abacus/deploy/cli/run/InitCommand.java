@@ -19,6 +19,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,7 +41,7 @@ public final class InitCommand implements Runnable {
   /** Documents that are read to learn the fields. */
   private static final int INSPECTED = 100;
 
-  /** Names of fields that usually identify a document, the most usual first. */
+  /** Names of fields that usually identify a document, the most usual first; then any field. */
   private static final List<String> KEYS = List.of("id", "key", "uuid", "_id");
 
   @Parameters(index = "0", paramLabel = "NAME", description = "Name of the program.")
@@ -48,7 +50,7 @@ public final class InitCommand implements Runnable {
   @Option(
       names = "--documents",
       paramLabel = "F.jsonl",
-      description = "Documents, one JSON object a line; at most 100 of them are read.")
+      description = "Documents, as for `run`; the fields are those of the first 100.")
   private @Nullable Path documents;
 
   @Option(
@@ -81,7 +83,8 @@ public final class InitCommand implements Runnable {
     output.data(
         Map.of("program", name, "file", target.toString()),
         List.of(
-            "wrote %s; edit its instructions and fields, then check it:".formatted(target),
+            "wrote %s, with the key %s; edit its instructions and fields, then check it:"
+                .formatted(target, shape.key()),
             "  abacus validate %s --documents %s".formatted(target, file),
             "and try it:",
             "  abacus run %s --local --documents %s --results results.jsonl"
@@ -97,12 +100,14 @@ public final class InitCommand implements Runnable {
             .distinct()
             .filter(field -> some.stream().allMatch(document -> document.has(field)))
             .toList();
-    String key = KEYS.stream().filter(common::contains).findFirst().orElse(null);
-    if (key == null) {
-      throw CommandFailure.invalid(
-          "%s: no field of all documents identifies them (%s)".formatted(file, common),
-          "Give each document a field 'id' with a unique value.");
-    }
+    String key =
+        Stream.concat(KEYS.stream().filter(common::contains), common.stream())
+            .filter(field -> identifies(field, some))
+            .findFirst()
+            .orElseThrow(() ->
+                CommandFailure.invalid(
+                    "%s: no field of all documents identifies them (%s)".formatted(file, common),
+                    "Give each document a field 'id' with a value of its own, without blanks."));
     // The longest texts first: they are what a model has to read.
     List<String> texts =
         common.stream()
@@ -114,6 +119,12 @@ public final class InitCommand implements Runnable {
         file + ": no field of all documents is a text",
         "Give each document a text field.");
     return new Shape(key, texts.subList(0, Math.min(3, texts.size())));
+  }
+
+  private static boolean identifies(String field, List<Document> documents) {
+    List<String> values = documents.stream().map(one -> one.get(field).asText()).toList();
+    return values.stream().allMatch(value -> value.matches("\\S+"))
+        && Set.copyOf(values).size() == values.size();
   }
 
   private static int length(String field, List<Document> documents) {
