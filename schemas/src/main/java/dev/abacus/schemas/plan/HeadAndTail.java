@@ -20,4 +20,9 @@ public record HeadAndTail(String model, int tokens) implements PhysicalOperator.
   public String id() {
     return "head-and-tail(%s,tokens=%d)".formatted(model, tokens);
   }
+
+  @Override
+  public boolean showsWhole(int texts, long bytes) {
+    return bytes <= tokens;
+  }
 }

@@ -49,6 +49,16 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
   }
 
   /**
+   * Whether its call shows a document whole, as {@link ModelSelection} does.
+   *
+   * @param texts number of texts that the operator reads of the document
+   * @param bytes of these texts in UTF-8, of which a model makes at most as many tokens
+   */
+  default boolean showsWhole(int texts, long bytes) {
+    return false;
+  }
+
+  /**
    * Whether {@code other} is this implementation. An untrained {@link Learnable} matches each of
    * its trained forms.
    */

@@ -25,4 +25,9 @@ public record ReducedContext(String model, String embedder, int chunkTokens, int
   public String id() {
     return "reduced-context(" + model + "," + embedder + ",tokens=" + chunkTokens + ",k=" + k + ")";
   }
+
+  @Override
+  public boolean showsWhole(int texts, long bytes) {
+    return texts <= k && bytes <= chunkTokens;
+  }
 }

@@ -27,4 +27,9 @@ public record SplitAndMerge(String model, int chunkTokens, String merger)
   public List<String> chatModels() {
     return List.of(model, merger);
   }
+
+  @Override
+  public boolean showsWhole(int texts, long bytes) {
+    return bytes <= chunkTokens;
+  }
 }

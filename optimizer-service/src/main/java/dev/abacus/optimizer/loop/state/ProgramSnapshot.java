@@ -181,8 +181,9 @@ public record ProgramSnapshot(
 
   /**
    * The implementations that may be chosen for an operator, pins applied. Without enough labelled
-   * examples, those that show examples are left out. Calls for more documents than there are
-   * examples are left out unless they are pinned, because their samples would repeat examples.
+   * examples, those that show examples are left out. Unless they are pinned, so are those that are
+   * model selection on every example, and calls for more documents than there are examples, because
+   * their samples would repeat others.
    */
   public List<PhysicalOperator> arms(LogicalOperator operator) {
     return definition.arms(operator).stream().filter(arm -> mayBeChosen(operator, arm)).toList();
@@ -191,7 +192,8 @@ public record ProgramSnapshot(
   private boolean mayBeChosen(LogicalOperator operator, PhysicalOperator arm) {
     return learned.isApplicable(operator.id(), arm)
         && (definition.arms(operator).size() == 1
-            || arm.documentsPerCall() <= Math.max(1, definition.examples().size()));
+            || (arm.documentsPerCall() <= Math.max(1, definition.examples().size())
+                && !sampled(operator).isModelSelection(arm)));
   }
 
   /** The implementation with this id; null if it is not one of {@link #arms}. */

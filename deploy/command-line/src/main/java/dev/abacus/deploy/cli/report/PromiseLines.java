@@ -38,7 +38,7 @@ public final class PromiseLines {
                 values(promised.quality(), promised.cost(), promised.latency())));
     lines.add(
         measured.documents() == 0
-            ? "measured: no document of this plan is finished"
+            ? "measured: no document of this plan is counted yet"
             : "measured on %,d documents: %s"
                 .formatted(
                     measured.documents(),

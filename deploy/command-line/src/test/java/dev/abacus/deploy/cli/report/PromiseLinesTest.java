@@ -51,7 +51,7 @@ class PromiseLinesTest {
     assertThat(PromiseLines.of(report))
         .containsExactly(
             "estimated, not promised: quality 0.900, cost $0.010000, latency 4.00 s",
-            "measured: no document of this plan is finished");
+            "measured: no document of this plan is counted yet");
   }
 
   @Test
