@@ -132,7 +132,7 @@ public record PromiseReport(
   }
 
   private static Range mean(long documents, double sum, double squares) {
-    return Range.ofMean(documents, sum, squares, OF_95_PERCENT).clipped(0, Double.MAX_VALUE);
+    return Range.ofMean(documents, sum, squares).clipped(0, Double.MAX_VALUE);
   }
 
   /**

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Range(double mean, @Nullable Double low, @Nullable Double high) {
 
+  /** Relative rounding error of sums of squares. */
+  private static final double EQUAL = 1e-12;
+
   public Range {
     boolean around = low == null || high == null || (low <= mean && mean <= high);
     if (!Double.isFinite(mean) || !around) {
@@ -49,6 +52,19 @@ public record Range(double mean, @Nullable Double low, @Nullable Double high) {
     double variance = Math.max(0, squares - number * mean * mean) / (number - 1);
     double half = deviations * Math.sqrt(variance / number);
     return new Range(mean, mean - half, mean + half);
+  }
+
+  /**
+   * The mean of at least one independent value, with its 95 % interval by Student's t. Values that
+   * are all equal, as a single one is, do not tell how much others differ: they have no interval.
+   */
+  public static Range ofMean(long number, double sum, double squares) {
+    double mean = sum / number;
+    if (number < 2 || squares - number * mean * mean <= EQUAL * squares) {
+      return of(mean);
+    }
+    int degrees = Math.clamp(number - 1, 1, Integer.MAX_VALUE);
+    return ofMean(number, sum, squares, Quantiles.student(degrees));
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.page.records;
 
-import dev.abacus.schemas.plan.Quantiles;
 import dev.abacus.schemas.plan.Range;
 
 /**
@@ -20,7 +19,7 @@ public record Moments(long count, double sum, double squares) {
   }
 
   /**
-   * The mean with its 95 % interval, by Student's t. A single measurement has no interval.
+   * The mean with its 95 % interval ({@link Range#ofMean(long, double, double)}).
    *
    * @param least lower limit of the measured amount
    * @param most upper limit of the measured amount
@@ -30,7 +29,6 @@ public record Moments(long count, double sum, double squares) {
     if (count == 0) {
       throw new IllegalStateException("no measurement");
     }
-    int degrees = Math.clamp(count - 1, 1, Integer.MAX_VALUE);
-    return Range.ofMean(count, sum, squares, Quantiles.student(degrees)).clipped(least, most);
+    return Range.ofMean(count, sum, squares).clipped(least, most);
   }
 }

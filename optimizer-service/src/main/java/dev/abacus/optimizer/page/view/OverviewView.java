@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param standing of the active plan, with why and what would settle it; empty without bounds
  * @param tone class of the standing in the style sheet
+ * @param promised whether the plan promises what follows, or it is only estimated
  * @param promises by dimension; empty before the first plan
  * @param learning what live documents taught, or why they teach nothing
  */
@@ -30,6 +31,7 @@ public record OverviewView(
     List<Tile> tiles,
     String standing,
     String tone,
+    boolean promised,
     List<Promise> promises,
     List<String> learning,
     Histories histories,
@@ -67,6 +69,7 @@ public record OverviewView(
         List.of(documents(records), waiting(records), spent(records), errors(records)),
         standing == null || !bounded ? "" : Figures.sentence(standing),
         standing == null ? "" : Figures.tone(standing),
+        plan != null && plan.promise() != null,
         promises(records),
         LearningReport.describe(records.program(), records.search()),
         Histories.of(records),

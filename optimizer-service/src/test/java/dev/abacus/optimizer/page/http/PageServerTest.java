@@ -80,7 +80,7 @@ class PageServerTest {
     assertThat(page.get("/programs/support-triage").body())
         .contains("maximize quality subject to cost &lt;= 0.002")
         .contains("epoch 2, by optimizer: better than epoch 1")
-        .contains("18 /s")
+        .contains("18 /s", ">Promised (95 %)<")
         .contains("0.801<span class=\"second keep\">(0.752 to 0.846)")
         .contains("7 wait for gpt-4.1-mini")
         .contains("in 720 · out 446 /min")

@@ -232,6 +232,14 @@ class ProgramViewsTest {
     assertThat(OverviewView.of(records()).histories().since()).isEmpty();
   }
 
+  /** Epoch 1 was never measured on held-back examples. */
+  @Test
+  void anEstimateIsNotCalledAPromise() {
+    assertThat(OverviewView.of(records()).promised()).isTrue();
+    cluster.write(new ControlRecord.Activated(ClusterFixture.NAME, 1, 1, "back", "user", null));
+    assertThat(OverviewView.of(records()).promised()).isFalse();
+  }
+
   @Test
   void theStartPageHasTotals() {
     assertThat(ProgramsView.of(snapshot()).totals())
