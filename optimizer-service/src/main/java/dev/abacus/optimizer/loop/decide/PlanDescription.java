@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.schemas.control.CacheCounts;
 import dev.abacus.schemas.plan.Estimate;
@@ -27,6 +28,7 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
   String of(PhysicalPlan plan) {
     Standing standing = plan.standing();
     return (standing.bounds().isEmpty() ? "" : "; " + standing.sentence())
+        + infeasible(standing)
         + mixture(plan)
         + unpromised(plan)
         + beside()
@@ -35,6 +37,14 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
         + ofSteps(plan, this::liveBatches)
         + ofSteps(plan, this::promptCaches)
         + fanouts(plan);
+  }
+
+  /** States that the plan is chosen although it misses the bounds because all others do. */
+  private String infeasible(Standing standing) {
+    SearchResult best = decision.best();
+    return best == null || best.feasible() || standing.verdict() != Standing.Verdict.MISSES
+        ? ""
+        : "; no plan that was sampled is estimated to keep the bounds";
   }
 
   /** States what the two plans of a mixture are; else empty. */
