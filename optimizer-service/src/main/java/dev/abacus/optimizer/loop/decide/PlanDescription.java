@@ -25,6 +25,9 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
   /** Logarithm of a ratio of lengths from which users are told. */
   private static final double NOTABLE_RATIO = 0.1;
 
+  /** Savings of the answer store from which users are told. */
+  private static final double NOTABLE_PERCENT = 0.1;
+
   String of(PhysicalPlan plan) {
     Standing standing = plan.standing();
     return (standing.bounds().isEmpty() ? "" : "; " + standing.sentence())
@@ -83,12 +86,9 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
   private String storedAnswers(PhysicalPlan plan) {
     double without = view.costWithoutStore(plan.choice(), decision.beliefs());
     double cost = plan.choice().estimate().cost();
-    return without > cost
-        ? String.format(
-            Locale.ROOT,
-            "; the answer store saves %.1f %% of $%.6f",
-            100 * (1 - cost / without),
-            without)
+    double percent = 100 * (1 - cost / without);
+    return without > 0 && percent >= NOTABLE_PERCENT
+        ? String.format(Locale.ROOT, "; the answer store saves %.1f %% of $%.6f", percent, without)
         : "";
   }
 
