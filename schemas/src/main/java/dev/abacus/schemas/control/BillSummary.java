@@ -113,8 +113,11 @@ public final class BillSummary {
 
   /** USD of documents by result; null without results. */
   public @Nullable Double perResult() {
-    double usd = ofLines(line -> OF_DOCUMENTS.contains(line.purpose()) ? line.nanoUsd() : 0);
-    return results() == 0 ? null : Double.valueOf(usd / results());
+    return results() == 0 ? null : Double.valueOf(ofDocuments() / results());
+  }
+
+  private double ofDocuments() {
+    return ofLines(line -> OF_DOCUMENTS.contains(line.purpose()) ? line.nanoUsd() : 0);
   }
 
   public Saved saved() {
@@ -125,13 +128,13 @@ public final class BillSummary {
         ofRecords(BillRecord::receiptsSavedNanoUsd) / NANO);
   }
 
-  /** USD per hour since the first hour with a record. */
+  /** USD of documents per hour since the first hour with a record. */
   public double perHour() {
     long first = records.stream().mapToLong(BillRecord::hour).min().orElse(hour(until));
     Instant start = Instant.ofEpochSecond(first * 3600);
     double hours =
         Duration.between(start.isBefore(since) ? since : start, until).toMillis() / 3.6e6;
-    return hours <= 0 ? 0 : usd() / hours;
+    return hours <= 0 ? 0 : ofDocuments() / hours;
   }
 
   private Instant month(int later) {
@@ -147,7 +150,10 @@ public final class BillSummary {
     return usd(from(month(0), all));
   }
 
-  /** USD of the whole month, if the rest of it has the present rate. */
+  /**
+   * USD of the whole month, if documents cost as much per hour for the rest of it. A search, scores
+   * and replays count as far as they were paid: they end.
+   */
   public double forecast() {
     return ofMonth() + perHour() * Duration.between(until, month(1)).toMillis() / 3.6e6;
   }

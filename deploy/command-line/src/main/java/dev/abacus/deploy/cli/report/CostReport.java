@@ -157,7 +157,7 @@ public final class CostReport {
                 Amounts.usd(saved.answerStore()),
                 Amounts.usd(saved.receipts())));
     text.add(
-        "this month: %s; %s at the present rate of %s per hour"
+        "this month: %s; %s if documents go on at %s per hour"
             .formatted(
                 Amounts.usd(bill.ofMonth()),
                 Amounts.usd(bill.forecast()),
