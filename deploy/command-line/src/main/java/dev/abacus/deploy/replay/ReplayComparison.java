@@ -119,6 +119,11 @@ public final class ReplayComparison {
     this.drops = candidate.program().operators().stream().anyMatch(LogicalOperator::mayDrop);
   }
 
+  /** Number of documents whose result in force was compared with an outcome. */
+  public int compared() {
+    return compared;
+  }
+
   /** Adds the outcome of a document. */
   public void add(Processed document, ReplayOutcome outcome) {
     ResultsInForce.Result before = inForce.of(document.position());

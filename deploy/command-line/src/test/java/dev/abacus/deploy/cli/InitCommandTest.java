@@ -110,4 +110,15 @@ class InitCommandTest {
     Run valid = Run.of("validate", program.toString(), "--documents", documents.toString());
     assertThat(valid.exit()).as(valid.err()).isZero();
   }
+
+  @Test
+  void whatIsPrintedToBeCopiedIsOneArgumentForAShell() throws IOException {
+    Path own = Files.createDirectory(folder.resolve("Bob's files"));
+    Path program = own.resolve("program.yaml");
+
+    Run run = Run.of("init", "tickets", "--documents", support(), "--to", program.toString());
+    assertThat(run.exit()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("abacus validate '" + folder + "/Bob'\\''s files/program.yaml' --documents ");
+  }
 }

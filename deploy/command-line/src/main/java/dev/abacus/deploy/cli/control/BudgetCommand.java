@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.ProgramCommand;
+import dev.abacus.deploy.cli.report.Amounts;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -110,7 +111,7 @@ public final class BudgetCommand extends ProgramCommand {
     String search =
         switch (budget) {
           case SampleBudget.Invocations invocations -> invocations.samples() + " samples";
-          case SampleBudget.Dollars dollars -> "$" + dollars.usd();
+          case SampleBudget.Dollars dollars -> Amounts.usd(dollars.usd());
           case SampleBudget.Tokens all -> "%,d tokens".formatted(all.tokens());
         };
     String documents = cap == null ? "no cap" : "%s per %s".formatted(amount(cap), cap.window());
@@ -120,7 +121,7 @@ public final class BudgetCommand extends ProgramCommand {
   }
 
   private static String amount(Spending cap) {
-    String usd = cap.usd() == null ? "" : "$" + cap.usd();
+    String usd = cap.usd() == null ? "" : Amounts.usd(cap.usd());
     String ofTokens = cap.tokens() == null ? "" : "%,d tokens".formatted(cap.tokens());
     return usd + (usd.isEmpty() || ofTokens.isEmpty() ? "" : " and ") + ofTokens;
   }

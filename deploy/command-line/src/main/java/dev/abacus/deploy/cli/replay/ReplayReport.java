@@ -92,7 +92,7 @@ record ReplayReport(
               table.row(
                   field,
                   number,
-                  String.format(Locale.ROOT, "%.1f %%", 100.0 * number / documents)));
+                  String.format(Locale.ROOT, "%.1f %%", 100.0 * number / comparison.compared())));
       lines.addAll(table.lines());
     }
     differences(lines);

@@ -100,7 +100,7 @@ public final class CostReport {
         "operator,model,tier,purpose,calls,input_tokens,cached_tokens,output_tokens,reasoning_tokens,usd,prompt_cache_saved_usd,service_tier_saved_usd");
     for (Line line : bill.lines()) {
       rows.add(
-          cells(line).stream().map(String::valueOf).collect(Collectors.joining(","))
+          cells(line).stream().map(CostReport::quoted).collect(Collectors.joining(","))
               + String.format(
                   Locale.ROOT,
                   ",%.9f,%.9f,%.9f",
@@ -111,36 +111,21 @@ public final class CostReport {
     return rows;
   }
 
+  /** A value of a CSV file (RFC 4180). */
+  private static String quoted(Object cell) {
+    String text = cell.toString();
+    return text.matches("[^,\"\\s]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+  }
+
   /** A table and a few lines. */
   public List<String> lines() {
     List<String> text = new ArrayList<>();
     text.add("%s, %s since %s".formatted(program, Amounts.usd(bill.usd()), since));
     if (bill.lines().isEmpty()) {
       text.add("no call was made in this time");
-      return text;
+    } else {
+      text.addAll(calls());
     }
-    Table table =
-        new Table(
-            "operator",
-            "model",
-            "tier",
-            "purpose",
-            "calls",
-            "input",
-            "cached",
-            "output",
-            "reasoning",
-            "cost");
-    for (Line line : bill.lines()) {
-      List<Object> row = new ArrayList<>(cells(line));
-      row.add(Amounts.usd(line.usd()));
-      table.row(row.toArray());
-    }
-    text.addAll(table.lines());
-    text.add(
-        bill.purposes().entrySet().stream()
-            .map(purpose -> purpose.getKey() + " " + Amounts.usd(purpose.getValue()))
-            .collect(Collectors.joining(", ")));
     Double each = bill.perResult();
     text.add(
         "%,d documents, %,d results%s"
@@ -162,6 +147,32 @@ public final class CostReport {
                 Amounts.usd(bill.ofMonth()),
                 Amounts.usd(bill.forecast()),
                 Amounts.usd(bill.perHour())));
+    return text;
+  }
+
+  private List<String> calls() {
+    Table table =
+        new Table(
+            "operator",
+            "model",
+            "tier",
+            "purpose",
+            "calls",
+            "input",
+            "cached",
+            "output",
+            "reasoning",
+            "cost");
+    for (Line line : bill.lines()) {
+      List<Object> row = new ArrayList<>(cells(line));
+      row.add(Amounts.usd(line.usd()));
+      table.row(row.toArray());
+    }
+    List<String> text = new ArrayList<>(table.lines());
+    text.add(
+        bill.purposes().entrySet().stream()
+            .map(purpose -> purpose.getKey() + " " + Amounts.usd(purpose.getValue()))
+            .collect(Collectors.joining(", ")));
     return text;
   }
 }

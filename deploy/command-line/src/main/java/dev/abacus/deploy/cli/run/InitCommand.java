@@ -79,16 +79,17 @@ public final class InitCommand implements Runnable {
       throw CommandFailure.invalid(
           "%s cannot be written: %s".formatted(target, e.getMessage()), "Name another with --to.");
     }
-    Path file = documents == null ? Path.of("documents.jsonl") : documents;
+    String program = Terminal.argument(target);
+    String from = Terminal.argument(documents == null ? Path.of("documents.jsonl") : documents);
     output.data(
         Map.of("program", name, "file", target.toString()),
         List.of(
             "wrote %s, with the key %s; edit its instructions and fields, then check it:"
                 .formatted(target, shape.key()),
-            "  abacus validate %s --documents %s".formatted(target, file),
+            "  abacus validate %s --documents %s".formatted(program, from),
             "and try it:",
             "  abacus run %s --local --documents %s --results results.jsonl"
-                .formatted(target, file)));
+                .formatted(program, from)));
   }
 
   private static Shape of(Path file) {

@@ -9,6 +9,7 @@ import dev.abacus.deploy.cli.option.PriorsFile;
 import dev.abacus.deploy.cli.option.ProgramFile;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.option.StackOptions;
+import dev.abacus.deploy.cli.option.Terminal;
 import dev.abacus.deploy.cli.option.TopicOptions;
 import dev.abacus.deploy.cli.report.JobSummary;
 import dev.abacus.deploy.cli.report.Progress;
@@ -212,7 +213,10 @@ public final class RunCommand implements Callable<Integer> {
     throw CommandFailure.invalid(
         "where is the program to run?",
         "Add --local for a stack of its own, or --bootstrap-server HOST:PORT: `abacus run %s --local --documents %s --results %s`."
-            .formatted(file.path(), files.firstDocuments(), resultsFile));
+            .formatted(
+                Terminal.argument(file.path()),
+                Terminal.argument(files.firstDocuments()),
+                Terminal.argument(resultsFile)));
   }
 
   private static Set<String> topics(KafkaNames names, Program program) {
