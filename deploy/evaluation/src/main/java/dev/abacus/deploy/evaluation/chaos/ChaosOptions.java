@@ -143,7 +143,7 @@ final class ChaosOptions {
             OPEN_CALLS,
             15_000L * slowness,
             Fleet.SESSION_MILLIS + 15_000L * slowness,
-            ChaosPrograms.caps(programs),
+            ChaosPrograms.caps(programs, rate),
             ChaosPrograms.draws(programs)));
   }
 }

@@ -60,7 +60,7 @@ enum ChaosPrograms {
   LIMIT(
       """
       operators:
-        - limit: 20
+        - limit: 8
           window: 10s
         - TOPIC
       """),
@@ -84,7 +84,6 @@ enum ChaosPrograms {
       """
       operators:
         - TOPIC
-      budget: { spending: { usd: 0.004, per: 30s } }
       """),
   TAUGHT(
       """
@@ -120,8 +119,9 @@ enum ChaosPrograms {
   /** Number of plans that are published for each program before the start. */
   static final int PLANS = 4;
 
-  private static final List<String> MODELS =
-      List.of("gpt-4o-mini", "gpt-5-nano@flex", "gpt-4.1-nano");
+  private static final String ONE_MODEL = "gpt-4o-mini";
+  private static final List<String> MODELS = List.of(ONE_MODEL, "gpt-5-nano@flex", "gpt-4.1-nano");
+  private static final long CAP_SECONDS = 30;
 
   private static final String FRAME =
       """
@@ -152,7 +152,7 @@ enum ChaosPrograms {
       case ORDERED -> new Shape.PerDocument(List.of(0, 0, 1));
       case MANY -> new Shape.PerDocument(List.of(2, 1, 0, 3));
       case WINDOW -> new Shape.Aggregated(10_000);
-      case LIMIT -> new Shape.Limited(20, 10_000);
+      case LIMIT -> new Shape.Limited(8, 10_000);
       case JOIN -> new Shape.Paired("join.orders", "join.shipments", "shipment");
     };
   }
@@ -164,9 +164,17 @@ enum ChaosPrograms {
     return shapes;
   }
 
-  /** The spending caps by program. */
-  static Map<String, Cap> caps(List<ChaosPrograms> programs) {
-    return programs.contains(CAPPED) ? Map.of(CAPPED.program(), new Cap(0.004, 30_000)) : Map.of();
+  /**
+   * The spending caps by program: four fifths of what the documents cost, so that a cap is reached
+   * and the documents that it delays are done soon after the events.
+   *
+   * @param rate documents per second
+   */
+  static Map<String, Cap> caps(List<ChaosPrograms> programs, double rate) {
+    double perSecond = rate * ModelServer.usd(ONE_MODEL);
+    return programs.contains(CAPPED)
+        ? Map.of(CAPPED.program(), new Cap(0.8 * perSecond * CAP_SECONDS, CAP_SECONDS * 1_000))
+        : Map.of();
   }
 
   /** What programs draw of their documents. */
@@ -189,11 +197,16 @@ enum ChaosPrograms {
     return parse(name, "", "");
   }
 
+  /** A cap counts calls of one price. */
+  private List<String> models() {
+    return this == CAPPED ? List.of(ONE_MODEL) : MODELS;
+  }
+
   private Program parse(String name, String version, String plan) {
     String sources = this == JOIN ? "" : ONE_SOURCE;
     return BenchmarkProgram.parse(
         (FRAME + sources + operators)
-            .replace("MODELS", String.join(", ", MODELS))
+            .replace("MODELS", String.join(", ", models()))
             .replace("TOPIC", TOPIC)
             .replace("NAME", name)
             .replace("VERSION", version)
@@ -227,7 +240,7 @@ enum ChaosPrograms {
           // The plans of a program that learns have the same filters, so that each teaches the
           // others.
           boolean same = planned.learning() != null && planned.operators().get(i).mayDrop();
-          return MODELS.get((same ? 0 : epoch >> (i % 2)) % MODELS.size());
+          return models().get((same ? 0 : epoch >> (i % 2)) % models().size());
         },
         new Estimate(1, 0.0001, 1));
   }

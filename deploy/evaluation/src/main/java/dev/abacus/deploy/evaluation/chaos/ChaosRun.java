@@ -18,7 +18,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeSet;
@@ -80,6 +82,9 @@ final class ChaosRun {
   /** The broker that was killed; 0 if all run. */
   private int deadBroker;
 
+  /** The epoch that was activated last, by program. */
+  private final Map<ChaosPrograms, Integer> epochs = new EnumMap<>(ChaosPrograms.class);
+
   private final AtomicInteger controlFailures = new AtomicInteger();
 
   private ChaosRun(
@@ -111,7 +116,7 @@ final class ChaosRun {
         ModelServer models = new ModelServer(programs, LATENCY_MILLIS);
         Fleet fleet = new Fleet(options, folder.path(), models)) {
       KafkaConnection connection = KafkaConnection.to(fleet.bootstrapServers());
-      ClusterSetup.create(connection, programs);
+      ClusterSetup.create(connection, programs, ChaosPrograms.caps(programs, options.rate));
       try (Traffic traffic = new Traffic(connection, programs, options.rate);
           ExecutorService writer = Executors.newSingleThreadExecutor()) {
         return new ChaosRun(options, progress, models, fleet, traffic, writer).run();
@@ -206,7 +211,9 @@ final class ChaosRun {
   private void finish() {
     // Every event time that is due has passed when the last document was sent.
     traffic.endEventTime();
-    var _ = until(this::isComplete, PATIENCE, false);
+    // A spending cap has delayed a fifth of the documents.
+    Duration patience = PATIENCE.plus(options.duration().dividedBy(3));
+    var _ = until(this::isComplete, patience, false);
     var _ = until(() -> false, FOR_DUPLICATES, false);
   }
 
@@ -253,8 +260,8 @@ final class ChaosRun {
         models.refuseFlex(true);
         in(event.lengthMillis(), () -> models.refuseFlex(false));
       }
-      case SWAP, SWAP_AGAIN ->
-          write(program, program.activation(1 + event.target() / 7 % ChaosPrograms.PLANS));
+      case SWAP -> options.programs.forEach(it -> swap(it, event.target()));
+      case SWAP_AGAIN -> swap(program, event.target());
       case PIN ->
           write(
               ChaosPrograms.CHAIN,
@@ -272,6 +279,14 @@ final class ChaosRun {
       case NAME_FLOOD -> flood(event.target());
       case IDLE_PROGRAMS -> applyIdlePrograms(event.lengthMillis());
     }
+  }
+
+  /** Activates another epoch than the last one. */
+  private void swap(ChaosPrograms program, int target) {
+    int last = epochs.getOrDefault(program, 1);
+    int next = 1 + (last + target % (ChaosPrograms.PLANS - 1)) % ChaosPrograms.PLANS;
+    epochs.put(program, next);
+    write(program, program.activation(next));
   }
 
   private void flood(int target) {

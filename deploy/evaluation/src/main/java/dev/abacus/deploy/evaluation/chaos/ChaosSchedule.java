@@ -29,7 +29,9 @@ final class ChaosSchedule {
      * The provider has no capacity at the tier flex, for longer than calls have patience, or not.
      */
     FLEX_REFUSED(10_000, 60_000, Kind.PROVIDER_FAULTS),
+    /** All programs get another plan. */
     SWAP(0, 0),
+    /** One program does. */
     SWAP_AGAIN(0, 0),
     PIN(0, 0),
     PROGRAM_VERSION(0, 0),

@@ -6,11 +6,14 @@ import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.evaluation.chaos.judge.Judge.Cap;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.program.Spending;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Prepares the cluster of a run, and looks at it. */
 final class ClusterSetup {
@@ -20,11 +23,12 @@ final class ClusterSetup {
   private ClusterSetup() {}
 
   /**
-   * Creates the topics, and publishes the programs with their plans.
+   * Creates the topics, and publishes the programs with their plans and spending caps.
    *
    * @throws IllegalStateException if the brokers do not start
    */
-  static void create(KafkaConnection connection, List<ChaosPrograms> programs) {
+  static void create(
+      KafkaConnection connection, List<ChaosPrograms> programs, Map<String, Cap> caps) {
     long deadline = System.nanoTime() + START.toNanos();
     TopicCreation creation = new TopicCreation(ChaosOptions.PARTITIONS, 0);
     while (true) {
@@ -35,6 +39,12 @@ final class ClusterSetup {
           creation.create(connection, program.version(1));
           records.addAll(program.start());
         }
+        caps.forEach((program, cap) ->
+            records.add(
+                new ControlRecord.BudgetSet(
+                    program,
+                    null,
+                    new Spending(cap.usd(), null, Duration.ofMillis(cap.windowMillis())))));
         control(connection).write(records);
         return;
       } catch (OperationFailedException e) {

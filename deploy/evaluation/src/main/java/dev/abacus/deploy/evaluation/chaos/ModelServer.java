@@ -107,6 +107,11 @@ final class ModelServer implements AutoCloseable {
     this.latencyMillis = latencyMillis;
   }
 
+  /** USD of one call of a model at the standard tier. */
+  static double usd(String model) {
+    return USD.getOrDefault(model, 0.0);
+  }
+
   /** The base URL for the calls of a worker, by the name of its process. */
   URI baseUri(String worker) {
     return endpoints.computeIfAbsent(worker, this::start).baseUri();
@@ -185,7 +190,7 @@ final class ModelServer implements AutoCloseable {
             .toString();
     long wait = latencyMillis / 2 + turn * 7919 % Math.max(1, latencyMillis);
     Thread.sleep(now == Mode.SLOW ? 10 * wait : wait);
-    double usd = USD.getOrDefault(model, 0.0) * FlexTier.price(flex);
+    double usd = usd(model) * FlexTier.price(flex);
     // The provider counts an answer that it has finished, whether or not it can be delivered.
     calls.add(
         new Call(

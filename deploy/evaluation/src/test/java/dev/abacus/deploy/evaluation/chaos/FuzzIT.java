@@ -71,7 +71,7 @@ class FuzzIT {
     options.programs = programs;
     try (ModelServer models = new ModelServer(programs, 20);
         Fleet fleet = new Fleet(options, folder, models)) {
-      ClusterSetup.create(KafkaConnection.to(fleet.bootstrapServers()), programs);
+      ClusterSetup.create(KafkaConnection.to(fleet.bootstrapServers()), programs, Map.of());
       ReferenceFuzz.create(KafkaConnection.to(fleet.bootstrapServers()));
       fleet.start("worker-1");
       fleet.start("optimizer-1");

@@ -57,7 +57,7 @@ class PlantedFaultsIT {
     try (LocalKafka kafka = LocalKafka.start();
         ModelServer models = new ModelServer(PROGRAMS, 0)) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      ClusterSetup.create(connection, PROGRAMS);
+      ClusterSetup.create(connection, PROGRAMS, Map.of());
       try (Traffic traffic = new Traffic(connection, PROGRAMS, RATE);
           SmallWorker worker = new SmallWorker(kafka.bootstrapServers(), models, traffic)) {
         await(traffic, () -> history(traffic, models).activations().size() == PROGRAMS.size());

@@ -26,7 +26,8 @@ public record Judge(Map<String, Shape> shapes, Limits limits) {
    *     receipts: a call that was answered then counts as in flight too if its worker is killed
    *     then
    * @param repeatedShare share of answers that may be paid for twice because of kills
-   * @param inFlight documents in flight over all workers: the calls by which they may exceed a cap
+   * @param inFlight documents in flight over all workers: the calls that an outage may move into
+   *     the next window of a cap
    * @param openCalls calls and receipts that are not acknowledged, per worker
    * @param silenceMillis longest time without a result of a partition in undisturbed operation
    * @param takeoverMillis time that a takeover after a kill or a stop may take in addition
@@ -62,14 +63,34 @@ public record Judge(Map<String, Shape> shapes, Limits limits) {
    */
   public record Draw(double share, int labels) {}
 
-  /** Returns one verdict per guarantee. */
+  /** Returns one verdict per guarantee that a program is about. */
   public List<Verdict> judge(History history) {
     List<Verdict> verdicts = new ArrayList<>(new Delivery(shapes).judge(history));
     verdicts.addAll(new Epochs(limits.staleMillis()).judge(history));
     verdicts.addAll(new Payments(limits).judge(history));
     verdicts.add(new Draws(limits.draws()).judge(history));
-    verdicts.add(new Silence(shapes, limits).judge(history));
+    verdicts.add(new Silence(this).judge(history));
+    verdicts.removeIf(verdict -> !concernsAProgram(verdict.guarantee()));
     return verdicts;
+  }
+
+  private boolean concernsAProgram(String guarantee) {
+    return switch (guarantee) {
+      case "limits exact" -> shapes.values().stream().anyMatch(Shape.Limited.class::isInstance);
+      case "order per key" ->
+          shapes.values().stream()
+              .anyMatch(shape -> shape instanceof Shape.PerDocument each && !each.isMany());
+      case "silence of partitions" -> shapes.keySet().stream().anyMatch(this::isSilenceJudged);
+      case "spending caps" -> !limits.caps().isEmpty();
+      case "drawn as set" -> !limits.draws().isEmpty();
+      default -> true;
+    };
+  }
+
+  /** Whether the partitions of a program always have results: a cap pauses them. */
+  boolean isSilenceJudged(String program) {
+    return Shape.PerDocument.one().equals(shapes.get(program))
+        && !limits.caps().containsKey(program);
   }
 
   /** Returns the verdict on outputs that have not arrived, with examples. */

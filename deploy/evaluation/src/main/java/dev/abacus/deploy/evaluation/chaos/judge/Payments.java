@@ -17,6 +17,12 @@ record Payments(Judge.Limits limits) {
   /** Requests that a frozen worker had begun are sent within this time after it continues. */
   private static final long WAKING_MILLIS = 250;
 
+  /** Calls that were reserved in a window and reach the provider in the next one. */
+  private static final int AT_A_BOUNDARY = 3;
+
+  /** Share of a cap from which a window shows that it holds. */
+  private static final double REACHED = 0.9;
+
   List<Verdict> judge(History history) {
     return List.of(paidTwice(history), spending(history));
   }
@@ -117,12 +123,18 @@ record Payments(Judge.Limits limits) {
             nearest);
   }
 
+  /**
+   * A window may spend its cap, and what was reserved in the one before: some calls at the
+   * boundary, or all that waited there for the provider or with their worker. They count in both
+   * directions, so windows are judged together with those that follow. A window that spends little
+   * is no case.
+   */
   private Verdict spending(History history) {
     Verdict.Count caps = new Verdict.Count("spending caps");
     double worst = 0;
     for (Map.Entry<String, Judge.Cap> entry : limits.caps().entrySet()) {
       Judge.Cap cap = entry.getValue();
-      Map<Long, Double> spent = new TreeMap<>();
+      TreeMap<Long, Double> spent = new TreeMap<>();
       double dearest = 0;
       for (Call call : history.calls()) {
         if (call.program().equals(entry.getKey())) {
@@ -130,22 +142,48 @@ record Payments(Judge.Limits limits) {
           dearest = Math.max(dearest, call.usd());
         }
       }
-      double allowed = cap.usd() + dearest * limits.inFlight();
-      for (Map.Entry<Long, Double> window : spent.entrySet()) {
-        caps.check();
-        worst = Math.max(worst, window.getValue() / cap.usd());
-        if (window.getValue() > allowed) {
-          caps.violate(
-              String.format(
-                  Locale.ROOT,
-                  "%s: window %d spent $%.5f of $%.5f",
-                  entry.getKey(),
-                  window.getKey(),
-                  window.getValue(),
-                  cap.usd()));
+      for (double usd : spent.values()) {
+        worst = Math.max(worst, usd / cap.usd());
+        if (usd >= REACHED * cap.usd()) {
+          caps.check();
+        }
+      }
+      for (long first : spent.keySet()) {
+        int before =
+            mayWait(first * cap.windowMillis(), history.incidents())
+                ? limits.inFlight()
+                : AT_A_BOUNDARY;
+        double sum = 0;
+        for (Map.Entry<Long, Double> window : spent.tailMap(first).entrySet()) {
+          sum += window.getValue();
+          long windows = window.getKey() - first + 1;
+          if (sum > windows * cap.usd() + before * dearest) {
+            caps.violate(
+                String.format(
+                    Locale.ROOT,
+                    "%s: $%.5f in %d windows of $%.5f",
+                    entry.getKey(),
+                    sum,
+                    windows,
+                    cap.usd()));
+            break;
+          }
         }
       }
     }
     return caps.verdict(String.format(Locale.ROOT, "most spent %.0f %% of a cap", 100 * worst));
+  }
+
+  /** Whether calls may have waited over this time for the provider, or with their worker. */
+  private boolean mayWait(long time, List<Incident> incidents) {
+    return incidents.stream()
+        .filter(incident -> incident.at() <= time)
+        .anyMatch(incident ->
+            switch (incident.kind()) {
+              case PROVIDER_FAULTS -> time <= incident.until() + Silence.CIRCUIT_MILLIS;
+              case WORKER_FROZEN -> time <= incident.until() + WAKING_MILLIS;
+              case BROKER_KILLED -> time <= incident.at() + limits.outageMillis();
+              default -> false;
+            });
   }
 }

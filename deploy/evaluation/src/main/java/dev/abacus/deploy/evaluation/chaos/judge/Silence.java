@@ -15,31 +15,29 @@ import java.util.TreeSet;
 /**
  * Judges how long a source partition has no result although a document waits. An incident within
  * that time extends what is allowed by its own duration and the time that recovery from it takes.
- * Programs with a spending cap are not judged, because the cap pauses them.
  */
 final class Silence {
 
   /** The longest pause of an open circuit between two probes. */
-  private static final long CIRCUIT_MILLIS = 30_000;
+  static final long CIRCUIT_MILLIS = 30_000;
 
-  private final Map<String, Shape> shapes;
+  private final Judge judge;
   private final Judge.Limits limits;
   private final Verdict.Count count = new Verdict.Count("silence of partitions");
 
-  Silence(Map<String, Shape> shapes, Judge.Limits limits) {
-    this.shapes = shapes;
-    this.limits = limits;
+  Silence(Judge judge) {
+    this.judge = judge;
+    this.limits = judge.limits();
   }
 
   Verdict judge(History history) {
     long calm = 0;
     long disturbed = 0;
-    for (Map.Entry<String, Shape> entry : shapes.entrySet()) {
-      if (!entry.getValue().equals(Shape.PerDocument.one())
-          || limits.caps().containsKey(entry.getKey())) {
+    for (String program : judge.shapes().keySet()) {
+      if (!judge.isSilenceJudged(program)) {
         continue;
       }
-      for (long[] gap : gaps(entry.getKey(), history)) {
+      for (long[] gap : gaps(program, history)) {
         count.check();
         long extension = extension(gap, history.incidents());
         long length = gap[1] - gap[0];
@@ -51,7 +49,7 @@ final class Silence {
         if (length > limits.silenceMillis() + extension) {
           count.violate(
               "%s: %d ms without a result, %d ms explained by incidents"
-                  .formatted(entry.getKey(), length, extension));
+                  .formatted(program, length, extension));
         }
       }
     }

@@ -16,8 +16,10 @@ import dev.abacus.deploy.evaluation.chaos.judge.History.Plan;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,9 @@ class JudgeTest {
               Map.of("capped", new Judge.Cap(0.01, 2_000)),
               Map.of("chain", new Judge.Draw(0.1, 10))));
 
+  /** USD of a call of the program with a cap, whose windows spend 0.94 of it. */
+  private static final double CALL = 0.00047;
+
   private final List<Sent> sent = new ArrayList<>();
   private final List<Output> outputs = new ArrayList<>();
   private final List<Call> calls = new ArrayList<>();
@@ -81,7 +86,7 @@ class JudgeTest {
       outputs.add(chain(number, at < 5_000 ? 1 : 2, at));
       calls.add(call(number, "worker-1.1", at));
       if (number < 50) {
-        calls.add(new Call("capped", number, "worker-1.1", "c-" + number, at, at + 200, 0.0004));
+        calls.add(new Call("capped", number, "worker-1.1", "c-" + number, at, at + 200, CALL));
       }
       if (number % 3 != 0) {
         outputs.add(output("keep", number, value(number), at));
@@ -447,6 +452,74 @@ class JudgeTest {
       calls.add(new Call("capped", number, "worker-1.1", "capped-" + number, 2_000, 2_100, 0.0002));
     }
     assertThat(violated()).containsExactly("spending caps");
+  }
+
+  private void pay(int calls, long at) {
+    for (int i = 0; i < calls; i++) {
+      this.calls.add(new Call("capped", 100, "worker-1.1", at + "-" + i, at, at + 100, CALL));
+    }
+  }
+
+  /** A cap that nobody enforces is exceeded by little where the demand is little more. */
+  @Test
+  void aFewCallsBeyondTheCapAreFound() {
+    pay(5, 2_000);
+    assertThat(violated()).containsExactly("spending caps");
+  }
+
+  @Test
+  void callsThatWaitedForTheProviderMayReachItInTheNextWindowButNotBeside() {
+    pay(5, 2_000);
+    incidents.add(new Incident(Kind.PROVIDER_FAULTS, "", 1_900, 1_950));
+    assertThat(violated()).isEmpty();
+    pay(2, 500);
+    assertThat(violated()).as("both windows are full").containsExactly("spending caps");
+  }
+
+  /** A window that does not reach the cap, a first result of a key, and one epoch show nothing. */
+  @Test
+  void whatCouldNotGoWrongIsNoCase() {
+    calls.removeIf(call -> call.program().equals("capped") && call.number() % 2 == 0);
+    sent.removeIf(document -> document.program().equals("limit") && document.number() % 10 >= 3);
+    Set<String> keys = new HashSet<>();
+    outputs.removeIf(output ->
+        List.of("chain", "keep", "limit").contains(output.program()) && !keys.add(output.key()));
+    activations.removeLast();
+
+    assertThat(JUDGE.judge(history()))
+        .filteredOn(verdict -> verdict.checked() == 0)
+        .extracting(Verdict::guarantee)
+        .contains("spending caps", "limits exact", "order per key", "no stale epochs");
+  }
+
+  @Test
+  void whatNoProgramIsAboutHasNoVerdict() {
+    Judge.Limits limits = JUDGE.limits();
+    Judge few =
+        new Judge(
+            Map.of("window", new Shape.Aggregated(1_000)),
+            new Judge.Limits(
+                1_000,
+                1_000,
+                10_000,
+                0.002,
+                5,
+                6,
+                limits.silenceMillis(),
+                9_000,
+                Map.of(),
+                Map.of()));
+    assertThat(few.judge(history()))
+        .extracting(Verdict::guarantee)
+        .containsExactly(
+            "nothing lost",
+            "nothing doubled",
+            "no dead letters",
+            "own documents",
+            "no mix of epochs",
+            "own answers",
+            "no stale epochs",
+            "not paid twice");
   }
 
   @Test
