@@ -3,12 +3,18 @@ package dev.abacus.optimizer.loop;
 import static dev.abacus.optimizer.loop.TestPrograms.triage;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.event.LoopEvent;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +35,33 @@ class TroubledSamplesTest {
     assertThat(run.status().message())
         .contains("'classify'", "failed", "the model refused")
         .contains("'answer'", "no validation example reaches it");
+  }
+
+  @Test
+  void whatIsBehindAnOperatorWithoutImplementationDoesNotAskForMoreBudget() {
+    LoopSettings settings =
+        LoopSettings.builder(
+                1,
+                priors -> PolicyName.SURROGATE.create(1, 1, priors),
+                program -> {
+                  Map<String, List<PhysicalOperator>> space =
+                      new HashMap<>(TestRun.space(program, 4));
+                  space.put("classify", List.of());
+                  return space;
+                },
+                ModelCatalogue.of(List.of()))
+            .build();
+    TestRun run =
+        new TestRun(TestRun.WORLD, 1, settings)
+            .program(triage(TestRun.QUALITY, TestRun.SAMPLES))
+            .examples(40)
+            .finish();
+
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.STUCK);
+    assertThat(run.status().message())
+        .contains("'classify': the program's models give it no implementation")
+        .contains("'answer': no validation example reaches it")
+        .doesNotContain("budget");
   }
 
   @Test

@@ -93,7 +93,7 @@ record WaveDraw(
     return switch (inputs.of(operator, pull.exampleId())) {
       case OperatorInput.Ready _ -> pull;
       case OperatorInput.Wanting(LogicalOperator producer, String exampleId) ->
-          isFed(operator, view.program(), producing) || view.arms(producer).isEmpty()
+          isFed(operator, view.program(), producing)
               ? null
               : new Pull(producer.id(), Arm.of(inputs.bestArm(producer)), exampleId);
       case OperatorInput.Barred _, OperatorInput.Foreign _ -> null;

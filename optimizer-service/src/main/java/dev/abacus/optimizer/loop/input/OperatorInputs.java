@@ -184,13 +184,17 @@ public final class OperatorInputs {
         && (passes || !observation.outputs().isEmpty());
   }
 
-  /** Barred if the operator was sampled without success, here or on all examples so far. */
+  /**
+   * Barred if the operator has no implementation or was sampled without success, here or on all
+   * examples so far.
+   */
   private OperatorInput missing(LogicalOperator operator, String exampleId) {
     boolean tried =
         view.sampled(operator).byArm().values().stream()
             .anyMatch(byExample -> byExample.containsKey(exampleId));
-    List<PhysicalOperator> arms = ranked(operator);
-    boolean hopeless = !arms.isEmpty() && view.sampled(operator).answering().isEmpty();
+    boolean hopeless =
+        view.arms(operator).isEmpty()
+            || (!ranked(operator).isEmpty() && view.sampled(operator).answering().isEmpty());
     return tried || hopeless ? BARRED : new OperatorInput.Wanting(operator, exampleId);
   }
 
