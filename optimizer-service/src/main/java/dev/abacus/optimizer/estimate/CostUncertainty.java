@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.estimate;
 
 import dev.abacus.optimizer.estimate.RandomEffect.Kind;
+import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -25,7 +26,9 @@ public final class CostUncertainty {
     double reaching = 1;
     for (int i = 0; i < chain.size(); i++) {
       Belief step = chain.get(i);
-      double behind = costOf(chain.subList(i + 1, chain.size()));
+      double behind =
+          CostModel.chain(chain.subList(i + 1, chain.size()).stream().map(Belief::mean).toList())
+              .cost();
       error =
           error
               .plus(step.cost().times(reaching * step.mean().cost()))
@@ -33,17 +36,6 @@ public final class CostUncertainty {
       reaching *= step.mean().selectivity();
     }
     return error;
-  }
-
-  /** The cost of steps per document that reaches the first of them. */
-  private static double costOf(List<Belief> chain) {
-    double cost = 0;
-    double reaching = 1;
-    for (Belief step : chain) {
-      cost += reaching * step.mean().cost();
-      reaching *= step.mean().selectivity();
-    }
-    return cost;
   }
 
   /**

@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.optimizer.api.PolicyName;
+import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.loop.event.LoopEvent;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.HeadAndTail;
+import dev.abacus.schemas.plan.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.SampleBudget;
@@ -91,12 +98,7 @@ class DocumentSizeTest {
     TestRun run = search(1, examples);
     long epoch = run.activePlan().epoch();
 
-    long asLong =
-        Math.round(
-            examples.stream()
-                .mapToInt(example -> example.document().textLength())
-                .average()
-                .orElseThrow());
+    long asLong = Math.round(meanLength(examples));
     report(run, 1_000, asLong);
     assertThat(run.decide()).as("as long as the examples").isEmpty();
     report(run, 10, 20_000);
@@ -113,6 +115,61 @@ class DocumentSizeTest {
             "live documents of 'messages' are \\d\\.\\d\\d times as long as the examples");
     report(run, 10_100, 20_100);
     assertThat(run.decide()).as("nearly the same length").isEmpty();
+  }
+
+  /** Cheap on short documents: the whole text; on long ones: a part of it, for a fixed price. */
+  private static final List<PhysicalOperator> WHOLE_OR_PART =
+      List.of(new ModelSelection("m0"), new HeadAndTail("m0", 1_280));
+
+  /** A filter that is written behind a map runs before it, and the map for a tenth only. */
+  @Test
+  void aPlanThatStaysIsEstimatedInItsOwnOrder() {
+    LoopSettings settings =
+        LoopSettings.builder(
+                1,
+                priors -> PolicyName.SURROGATE.create(1, 1, priors),
+                _ -> Map.of("title", WHOLE_OR_PART.subList(0, 1), "rare", WHOLE_OR_PART),
+                ModelCatalogue.of(List.of()))
+            .confirmation(Confirmation.DEFAULT)
+            .build();
+    TestRun run =
+        new TestRun(DocumentSizeTest::filtered, 1, settings)
+            .program(
+                TestPrograms.of(
+                    "maximize quality",
+                    new SampleBudget.Invocations(120),
+                    TestPrograms.map("title", "messages", "title"),
+                    TestPrograms.filter("rare", "title")));
+    examples(1).forEach(example -> run.tell(new LoopEvent.ExampleSet(example)));
+    run.finishInWaves();
+    PhysicalPlan before = run.activePlan();
+    assertThat(before.choice().signature())
+        .isEqualTo("rare=model-selection(m0) -> title=model-selection(m0)");
+
+    report(run, 10_000, 20_000);
+    run.finishInWaves();
+
+    PhysicalPlan after = run.activePlan();
+    assertThat(after.epoch()).isEqualTo(before.epoch());
+    assertThat(run.reason()).contains("the plan stays; the best other plan: better cost");
+    double ofTitle = before.estimate().cost() - 1e-6 * meanLength(examples(1));
+    assertThat(after.estimate().cost()).isCloseTo(1e-6 * 20_000 + ofTitle, withinPercentage(15));
+  }
+
+  private static double meanLength(List<ValidationExample> examples) {
+    return examples.stream()
+        .mapToInt(example -> example.document().textLength())
+        .average()
+        .orElseThrow();
+  }
+
+  private static Observation filtered(SampleTask task) {
+    boolean filter = task.operator().decides();
+    boolean dropped = filter && TestWorld.unit(7, task.exampleId()) > 0.1;
+    double ofFilter =
+        task.physical() instanceof HeadAndTail ? 0.006 : 1e-6 * task.input().textLength();
+    return TestWorld.observation(
+        task, dropped ? Outcome.DROPPED : Outcome.KEPT, 0.9, filter ? ofFilter : 0.03, 1);
   }
 
   private static void report(TestRun run, long documents, long length) {

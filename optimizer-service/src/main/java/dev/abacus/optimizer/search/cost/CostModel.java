@@ -62,6 +62,11 @@ public enum CostModel {
         chain.selectivity() * perInput.selectivity());
   }
 
+  /** The metrics of operators that run one after the other, per document that reaches the first. */
+  public static OperatorEstimate chain(List<OperatorEstimate> operators) {
+    return operators.stream().reduce(OperatorEstimate.RELATIONAL, CostModel::after);
+  }
+
   /**
    * The metrics of two streams side by side, per document of each. Their latencies overlap. The
    * number of document pairs is the product of both cardinalities; a pair is one input of the join.
@@ -75,23 +80,27 @@ public enum CostModel {
   }
 
   /**
-   * The estimate of a plan whose operators name their inputs, per source document. An operator
-   * receives one document for each combination of outputs of the operators upstream, and starts
-   * when the slowest of its inputs has ended.
+   * The estimate of a plan per source document. Where an operator has several inputs, all name
+   * theirs: an operator receives one document for each combination of outputs of the operators
+   * upstream, and starts when the slowest of its inputs has ended. Else they run one after the
+   * other, whatever their inputs are in the program as written.
    *
-   * @param operators each one after its inputs
+   * @param operators in order of execution
    * @param estimates by id of the operator
    */
   public Estimate estimate(
       List<LogicalOperator> operators, Map<String, OperatorEstimate> estimates) {
+    if (operators.stream().allMatch(operator -> operator.inputs().size() == 1)) {
+      return rounded(
+          chain(operators.stream().map(operator -> perInput(operator, estimates)).toList()));
+    }
     double quality = 1;
     double cost = 0;
     double latency = 0;
     Map<String, Double> ends = new HashMap<>();
     Map<String, Set<String>> upstream = new HashMap<>();
     for (LogicalOperator operator : operators) {
-      OperatorEstimate own =
-          perInput(estimates.getOrDefault(operator.id(), OperatorEstimate.RELATIONAL));
+      OperatorEstimate own = perInput(operator, estimates);
       double start = 0;
       Set<String> before = new TreeSet<>();
       for (String input : operator.inputs()) {
@@ -111,6 +120,11 @@ public enum CostModel {
       upstream.put(operator.id(), before);
     }
     return new Estimate(rounded(quality), rounded(cost), rounded(latency));
+  }
+
+  private OperatorEstimate perInput(
+      LogicalOperator operator, Map<String, OperatorEstimate> estimates) {
+    return perInput(estimates.getOrDefault(operator.id(), OperatorEstimate.RELATIONAL));
   }
 
   /** The metrics of a plan as an estimate, rounded as estimates are. */
