@@ -159,4 +159,31 @@ class ConfirmedPlanTest {
     assertThat(model(run.activePlan())).isEqualTo("m3");
     assertThat(Objects.requireNonNull(run.activePlan().promise()).examples()).isEqualTo(2);
   }
+
+  /** As with local models. */
+  @Test
+  void aBoundOfZeroIsKeptByModelsWithoutAPrice() {
+    TestRun run =
+        new TestRun(
+                task ->
+                    TestWorld.observation(
+                        task,
+                        Observation.Outcome.KEPT,
+                        0.5 + 0.1 * TestWorld.unit(1, task.physical().id()),
+                        0,
+                        1),
+                1,
+                TestRun.measuring(1, 4))
+            .program(
+                TestPrograms.of(
+                    "maximize quality subject to cost <= 0",
+                    new SampleBudget.Invocations(100),
+                    TestPrograms.map("classify", "messages", "intent"),
+                    TestPrograms.map("answer", "classify", "reply")))
+            .examples(40)
+            .finishInWaves();
+
+    assertThat(run.activePlan().estimate().cost()).isZero();
+    assertThat(run.activePlan().standing().holds()).isTrue();
+  }
 }

@@ -58,12 +58,18 @@ public record Spread(
     return margin == null ? null : Double.valueOf(Quantiles.studentBelow(margin, freedom));
   }
 
-  /** Deviations by which the mean keeps a bound; negative if it misses it; null if unknown. */
+  /**
+   * Deviations by which the mean keeps a bound; negative if it misses it; null if unknown. A bound
+   * that is met without error, as that of 0 by models without a price, is kept.
+   */
   private @Nullable Double margin(Estimate mean, Bound bound) {
     Double deviation = get(bound.dimension());
     double value = mean.get(bound.dimension());
     double margin =
         bound.dimension() == Dimension.QUALITY ? value - bound.limit() : bound.limit() - value;
+    if (deviation != null && deviation == 0 && margin == 0) {
+      return Double.POSITIVE_INFINITY;
+    }
     return deviation == null ? null : Double.valueOf(margin / Math.max(LEAST_DEVIATION, deviation));
   }
 

@@ -258,7 +258,9 @@ public record UncertainPlan(
         bound.dimension() == Dimension.QUALITY
             ? value.mean() - bound.limit()
             : bound.limit() - value.mean();
-    return margin / Math.max(LEAST_DEVIATION, value.deviation());
+    return margin == 0 && value.deviation() == 0
+        ? Double.POSITIVE_INFINITY // as with models without a price and a bound of 0
+        : margin / Math.max(LEAST_DEVIATION, value.deviation());
   }
 
   /**

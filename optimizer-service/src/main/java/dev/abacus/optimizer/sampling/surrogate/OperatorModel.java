@@ -35,6 +35,9 @@ final class OperatorModel {
   /** Smallest cost or latency before taking the logarithm. */
   private static final double LEAST = 1e-9;
 
+  /** A smaller amount is none, as the cost of a model without a price. */
+  static final double NOTHING = 2 * LEAST;
+
   /** Prior deviation of the effect of a service tier on latency: a factor of two. */
   private static final double TIER = Math.log(2);
 
@@ -358,8 +361,10 @@ final class OperatorModel {
    * @param noise variance of the noise; the mean of a log-normal variable exceeds its median
    */
   static double natural(Dimension dimension, double mean, double noise) {
-    return dimension == Dimension.QUALITY
-        ? Math.clamp(mean, 0, 1)
-        : Math.exp(mean + Math.min(0.5, noise) / 2);
+    if (dimension == Dimension.QUALITY) {
+      return Math.clamp(mean, 0, 1);
+    }
+    double amount = Math.exp(mean + Math.min(0.5, noise) / 2);
+    return amount < NOTHING ? 0 : amount;
   }
 }

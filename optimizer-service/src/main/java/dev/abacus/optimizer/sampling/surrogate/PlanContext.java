@@ -135,7 +135,7 @@ record PlanContext(
             bound.dimension(),
             bound.dimension() == Dimension.QUALITY
                 ? Math.exp(-left)
-                : Math.log(Math.max(LEAST, left)));
+                : Math.log(Math.max(OperatorModel.NOTHING, left)));
       }
       double whole = Math.max(LEAST, others + of(operator, objective.target())[plan[operator]]);
       return new PlanContext(objective.target(), quality, others, whole, scaled, limits);

@@ -39,6 +39,13 @@ class FreeAnswersTest {
     assertThat(a.cost().minus(b.cost()).deviation()).isLessThan(0.1);
   }
 
+  @Test
+  void modelsWithoutAPriceCostNothing() {
+    List<Belief> beliefs = beliefs((_, _) -> 0);
+
+    assertThat(beliefs).allSatisfy(belief -> assertThat(belief.mean().cost()).isZero());
+  }
+
   /** A provider may refuse a document without a bill, as its filter of contents does. */
   @Test
   void aRefusalWithoutABillIsNoCheapAnswer() {
