@@ -114,11 +114,6 @@ record Amounts(
         * factor(evidence, costShares);
   }
 
-  /** As {@link Readings#tierPrice}. */
-  double tierPrice(String implementation) {
-    return tiers.of(implementation);
-  }
-
   /** The latency of a live document, in seconds if its calls are made. */
   double latency(Evidence evidence) {
     return evidence.seen().latency() * factor(evidence, latencyShares);

@@ -58,7 +58,7 @@ public final class OperatorEvidence implements Readings {
     }
     groups.forEach((group, members) -> {
       List<Measurement> measured =
-          new Weighted(scores, amounts, members)
+          new Weighted(members)
               .measurements().stream()
                   .map(one -> chosen.contains(one.example()) ? one.withJudged(true) : one)
                   .toList();
@@ -99,7 +99,7 @@ public final class OperatorEvidence implements Readings {
 
   @Override
   public double tierPrice(String implementation) {
-    return amounts.tierPrice(implementation);
+    return amounts.tiers().of(implementation);
   }
 
   @Override
@@ -111,10 +111,8 @@ public final class OperatorEvidence implements Readings {
   }
 
   /** The evidence of one implementation, in the search or in runs. */
-  private static final class Weighted {
+  private final class Weighted {
 
-    private final Estimator scores;
-    private final Amounts amounts;
     private final List<Evidence> members;
     private final boolean rows;
     private final Mean quality = new Mean();
@@ -123,9 +121,7 @@ public final class OperatorEvidence implements Readings {
     private final Mean outputs = new Mean();
     private final Scatter scatter = new Scatter();
 
-    Weighted(Estimator scores, Amounts amounts, List<Evidence> members) {
-      this.scores = scores;
-      this.amounts = amounts;
+    Weighted(List<Evidence> members) {
       this.members = members;
       this.rows = scores.isWeighted() && members.stream().anyMatch(member -> member.weight() != 1);
       for (Evidence member : members) {

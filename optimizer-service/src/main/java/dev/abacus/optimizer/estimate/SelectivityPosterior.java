@@ -26,15 +26,7 @@ public record SelectivityPosterior(
 
   /** Summarizes the samples of all implementations of an operator, each with its own. */
   public static SelectivityPosterior of(List<List<Measurement>> byArm) {
-    double ofArms = 0;
     int answers = 0;
-    for (List<Measurement> measured : byArm) {
-      SampleSummary own = measured.isEmpty() ? null : ArmStatistics.of(measured).selectivity();
-      if (own != null) {
-        ofArms += own.mean() * own.count();
-        answers += own.count();
-      }
-    }
     Set<String> examples = new HashSet<>();
     boolean varies = false;
     boolean many = false;
@@ -43,6 +35,7 @@ public record SelectivityPosterior(
     for (Measurement measured : byArm.stream().flatMap(List::stream).toList()) {
       if (measured.answered()) {
         double outputs = measured.outputs();
+        answers++;
         examples.add(measured.example());
         varies |= outputs != 1;
         many |= outputs > 1;
@@ -52,7 +45,7 @@ public record SelectivityPosterior(
     }
     double variance = answers < 2 ? 0 : (squares - sum * sum / answers) / (answers - 1);
     return new SelectivityPosterior(
-        answers == 0 ? 1 : ofArms / answers,
+        answers == 0 ? 1 : sum / answers,
         examples.size(),
         varies,
         many,

@@ -2,7 +2,6 @@ package dev.abacus.optimizer.learned;
 
 import dev.abacus.optimizer.learned.CrossValidation.Prediction;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -23,7 +22,8 @@ import java.util.List;
  * logits, is found by {@link PrecisionThreshold} on examples that the deployed classifier was not
  * fitted on and that chose nothing.
  */
-final class AcceptanceThresholds {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record AcceptanceThresholds(double target, double[] thresholds) {
 
   /** Above every probability: no answer is accepted. */
   static final double NEVER = 2;
@@ -36,15 +36,6 @@ final class AcceptanceThresholds {
 
   private static final double ROUNDING = 1e-12;
 
-  private final double target;
-  private final double[] thresholds;
-
-  private AcceptanceThresholds(double target, int classes) {
-    this.target = target;
-    this.thresholds = new double[classes];
-    Arrays.fill(thresholds, NEVER);
-  }
-
   /**
    * Computes the threshold of each class; {@link #NEVER} for a class that is never accepted.
    *
@@ -54,7 +45,7 @@ final class AcceptanceThresholds {
    */
   static double[] of(
       Collection<Prediction> choosing, Collection<Prediction> testing, int classes, double target) {
-    AcceptanceThresholds found = new AcceptanceThresholds(target, classes);
+    AcceptanceThresholds found = new AcceptanceThresholds(target, new double[classes]);
     List<List<Prediction>> byClass = new ArrayList<>();
     for (int c = 0; c < classes; c++) {
       byClass.add(new ArrayList<>());

@@ -3,7 +3,6 @@ package dev.abacus.optimizer.learning;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.plan.Range;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -87,12 +86,6 @@ final class FilterRecord {
             .filter(one -> one.passed() == passed)
             .mapToDouble(Foreseen::chance)
             .toArray();
-    return chances.length < LEAST_RECENT
-        ? Range.of(0)
-        : Range.ofMean(
-            chances.length,
-            Arrays.stream(chances).sum(),
-            Arrays.stream(chances).map(chance -> chance * chance).sum(),
-            SHOWN);
+    return chances.length < LEAST_RECENT ? Range.of(0) : OrderEvidence.mean(chances, SHOWN);
   }
 }

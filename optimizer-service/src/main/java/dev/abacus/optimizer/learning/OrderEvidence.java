@@ -115,7 +115,7 @@ record OrderEvidence(double[] calls, Range gain, LearnedOrder.Prediction predict
         Double.MAX_VALUE);
   }
 
-  private static Range mean(double[] values, double deviations) {
+  static Range mean(double[] values, double deviations) {
     return Range.ofMean(
         values.length,
         Arrays.stream(values).sum(),

@@ -22,7 +22,6 @@ import java.util.HashSet;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -96,10 +95,8 @@ record HeldBackRuns(ProgramSnapshot view, Strategy strategy, ReachedOperators re
   }
 
   /** The samples of an operator on held-back examples, by implementation id and example id. */
-  private Map<String, Map<String, Sample>> runs(String operator) {
-    return OperatorSamples.ofExamples(
-        view.sampled(Objects.requireNonNull(view.program().operator(operator))).alongPlans(),
-        examples());
+  private Map<String, Map<String, Sample>> runs(LogicalOperator operator) {
+    return OperatorSamples.ofExamples(view.sampled(operator).alongPlans(), examples());
   }
 
   /** Ids of the implementations that were run on held-back examples, by operator id. */
@@ -115,7 +112,7 @@ record HeldBackRuns(ProgramSnapshot view, Strategy strategy, ReachedOperators re
   private Map<String, Set<String>> run(boolean most) {
     Map<String, Set<String>> run = new HashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
-      Map<String, Map<String, Sample>> runs = runs(operator.id());
+      Map<String, Map<String, Sample>> runs = runs(operator);
       int examples = runs.values().stream().mapToInt(Map::size).max().orElse(0);
       runs.forEach((id, on) -> {
         if (!most || on.size() == examples) {
@@ -133,7 +130,7 @@ record HeldBackRuns(ProgramSnapshot view, Strategy strategy, ReachedOperators re
    */
   private int number(LogicalOperator operator, boolean calls) {
     double runs = 0;
-    for (Map.Entry<String, Map<String, Sample>> arm : runs(operator.id()).entrySet()) {
+    for (Map.Entry<String, Map<String, Sample>> arm : runs(operator).entrySet()) {
       PhysicalOperator physical = calls ? view.findArm(operator, arm.getKey()) : null;
       int size = physical == null ? 1 : physical.documentsPerCall();
       runs += Math.ceil((double) arm.getValue().size() / size);

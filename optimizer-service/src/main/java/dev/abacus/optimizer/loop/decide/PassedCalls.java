@@ -9,6 +9,7 @@ import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -78,9 +79,7 @@ record PassedCalls(
   }
 
   Loadings costError() {
-    return model != null && model.cost().deviation() > 0
-        ? model.cost()
-        : live.cost().plus(Loadings.own(relative(Observation::cost)));
+    return amountError(Belief::cost, live.cost(), Observation::cost);
   }
 
   /** That of the model over all documents; none if it is unknown. */
@@ -89,14 +88,17 @@ record PassedCalls(
   }
 
   Loadings latencyError() {
-    return model != null && model.latency().deviation() > 0
-        ? model.latency()
-        : live.latency().plus(Loadings.own(relative(Observation::latency)));
+    return amountError(Belief::latency, live.latency(), Observation::latency);
   }
 
-  private double relative(ToDoubleFunction<Observation> value) {
+  /** The error of the logarithm of an amount: that of the model, else that of its calls. */
+  private Loadings amountError(
+      Function<Belief, Loadings> ofModel, Loadings ofLive, ToDoubleFunction<Observation> value) {
+    if (model != null && ofModel.apply(model).deviation() > 0) {
+      return ofModel.apply(model);
+    }
     double mean = average(all, value);
-    return mean > 0 ? error(all, value, mean) / mean : 0;
+    return ofLive.plus(Loadings.own(mean > 0 ? error(all, value, mean) / mean : 0));
   }
 
   private static List<Observation> scored(Collection<Observation> calls) {

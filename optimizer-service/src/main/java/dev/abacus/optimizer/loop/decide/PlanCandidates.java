@@ -8,7 +8,6 @@ import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.PlanOrder;
-import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -83,11 +82,6 @@ record PlanCandidates(
       }
     });
     return new PlanCandidates(program, fewer, beliefs, options);
-  }
-
-  /** The candidates without the answers of each step in turn, at whatever service tier. */
-  List<PlanCandidates> withoutAnswersOfEach(PlanChoice plan) {
-    return withoutEach(plan, eligible.keySet(), ServiceTier::withoutTiers);
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -113,7 +114,9 @@ record PlanChooser(Strategy strategy, ProgramSnapshot view, SamplingState state,
             : search(candidates, Math.min(PROMISING, confirmation().boundProbability())).chosen();
     Map<String, PlanChoice> others = new LinkedHashMap<>();
     others.put(chosen.signature(), chosen);
-    candidates.withoutAnswersOfEach(chosen).stream()
+    candidates
+        .withoutEach(chosen, candidates.eligible().keySet(), ServiceTier::withoutTiers)
+        .stream()
         .map(without -> search(without, confirmation().boundProbability()).chosen())
         .min(candidates.order())
         .ifPresent(second -> others.putIfAbsent(second.signature(), second));

@@ -31,11 +31,7 @@ public record LearnedArm(String id, List<String> models, int samples, OperatorEs
     return family(id, models);
   }
 
-  static String family(PhysicalOperator physical) {
-    return family(physical.id(), physical.chatModels());
-  }
-
-  private static String family(String id, List<String> models) {
+  static String family(String id, List<String> models) {
     int parameters = id.indexOf('(');
     return (parameters < 0 ? id : id.substring(0, parameters)) + models;
   }

@@ -4,7 +4,13 @@ package dev.abacus.optimizer.sampling.prior;
 public sealed interface LearnedKey {
 
   /** The key as text. */
-  String path();
+  default String path() {
+    return switch (this) {
+      case ByOperator(String program, String operator) -> "learnt/" + program + "/" + operator;
+      case Given(String program) -> "priors/" + program;
+      case Transferred(String program) -> "transferred/" + program;
+    };
+  }
 
   /** The program. */
   String program();
@@ -12,31 +18,16 @@ public sealed interface LearnedKey {
   /**
    * {@code learnt/<p>/<operator>}: what the search for a program learned; written by the optimizer.
    */
-  record ByOperator(String program, String operator) implements LearnedKey {
-    @Override
-    public String path() {
-      return "learnt/" + program + "/" + operator;
-    }
-  }
+  record ByOperator(String program, String operator) implements LearnedKey {}
 
   /** {@code priors/<p>}: priors of a user. */
-  record Given(String program) implements LearnedKey {
-    @Override
-    public String path() {
-      return "priors/" + program;
-    }
-  }
+  record Given(String program) implements LearnedKey {}
 
   /**
    * {@code transferred/<p>}: priors that a search derived from other programs at its start, so that
    * it keeps them after a restart; written by the optimizer.
    */
-  record Transferred(String program) implements LearnedKey {
-    @Override
-    public String path() {
-      return "transferred/" + program;
-    }
-  }
+  record Transferred(String program) implements LearnedKey {}
 
   /**
    * Parses a key.

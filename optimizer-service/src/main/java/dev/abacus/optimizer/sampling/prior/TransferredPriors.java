@@ -133,7 +133,9 @@ public final class TransferredPriors {
 
     /** The expected value of an implementation; null if neither it nor its family is known. */
     @Nullable Double of(PhysicalOperator physical) {
-      Double effect = byId.getOrDefault(physical.id(), byFamily.get(LearnedArm.family(physical)));
+      Double effect =
+          byId.getOrDefault(
+              physical.id(), byFamily.get(LearnedArm.family(physical.id(), physical.chatModels())));
       return effect == null ? null : Double.valueOf(level + effect);
     }
   }

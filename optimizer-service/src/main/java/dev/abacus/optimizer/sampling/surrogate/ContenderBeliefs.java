@@ -131,19 +131,19 @@ record ContenderBeliefs(
    * so what it adds is computed for each of them, not for each point.
    */
   Expectation expect(double[][] shifts, Part part, Worth worth) {
-    double[] best = new double[grid.size()];
+    double[] best = new double[grid.weights().length];
     Arrays.fill(best, Double.NEGATIVE_INFINITY);
     double uninformed = size() == 0 ? 0 : Double.NEGATIVE_INFINITY;
     double[][] parts = new double[means.length][];
     double[][] feasible = new double[means.length][];
     for (int d = 0; d < means.length; d++) {
-      parts[d] = new double[grid.axis(d).length];
-      feasible[d] = new double[grid.axis(d).length];
+      parts[d] = new double[grid.axes()[d].length];
+      feasible[d] = new double[grid.axes()[d].length];
     }
     for (int i = 0; i < size(); i++) {
       for (int d = 0; d < means.length; d++) {
         double left = left(i, d, shifts[d][i]);
-        double[] axis = grid.axis(d);
+        double[] axis = grid.axes()[d];
         for (int k = 0; k < axis.length; k++) {
           double mean = means[d][i] + shifts[d][i] * axis[k];
           parts[d][k] = part.of(dimensions[d], mean);
@@ -155,19 +155,19 @@ record ContenderBeliefs(
         double sum = 0;
         double probability = 1;
         for (int d = 0; d < parts.length; d++) {
-          int index = grid.index(s, d);
+          int index = grid.indexes()[s][d];
           sum += parts[d][index];
           probability *= feasible[d][index];
         }
         double value = worth.of(i, sum, probability);
-        expected += grid.weight(s) * value;
+        expected += grid.weights()[s] * value;
         best[s] = Math.max(best[s], value);
       }
       uninformed = Math.max(uninformed, expected);
     }
     double informed = 0;
     for (int s = 0; s < best.length; s++) {
-      informed += grid.weight(s) * best[s];
+      informed += grid.weights()[s] * best[s];
     }
     return new Expectation(informed, uninformed);
   }

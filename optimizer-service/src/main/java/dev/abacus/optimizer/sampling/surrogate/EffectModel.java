@@ -46,30 +46,30 @@ final class EffectModel {
     weights = weights(alpha);
     double belief = 0;
     for (int i = 0; i < alpha.length; i++) {
-      belief += alpha[i] * centre.belief(measurements.get(i).arm());
+      belief += alpha[i] * centre.belief(measurements.values().get(i).arm());
     }
     beliefWeight = belief * variances.of(EffectVariances.BELIEF);
   }
 
   /** The weight of every coordinate in the posterior mean. */
   private double[] weights(double[] alpha) {
-    double[] sums = new double[space.dimensions()];
+    double[] sums = new double[space.effects().size()];
     for (int i = 0; i < alpha.length; i++) {
-      int[] index = space.index(measurements.get(i).arm());
-      double[] value = space.value(measurements.get(i).arm());
+      int[] index = space.index()[measurements.values().get(i).arm()];
+      double[] value = space.value()[measurements.values().get(i).arm()];
       for (int k = 0; k < index.length; k++) {
         sums[index[k]] += value[k] * alpha[i];
       }
     }
     for (int f = 0; f < sums.length; f++) {
-      sums[f] *= variances.of(space.effect(f));
+      sums[f] *= variances.of(space.effects().get(f));
     }
     return sums;
   }
 
   private double product(int arm, double[] coordinates) {
-    int[] index = space.index(arm);
-    double[] value = space.value(arm);
+    int[] index = space.index()[arm];
+    double[] value = space.value()[arm];
     double sum = 0;
     for (int k = 0; k < index.length; k++) {
       sum += value[k] * coordinates[index[k]];
@@ -82,12 +82,8 @@ final class EffectModel {
     return centre.of(arm) + product(arm, weights) + centre.belief(arm) * beliefWeight;
   }
 
-  /** The prior variance of an arm. */
-  double priorVariance(int arm) {
-    return prior(arm, arm);
-  }
-
-  private double prior(int a, int b) {
+  /** The prior covariance of two arms. */
+  double prior(int a, int b) {
     double[] byEffect = new double[EffectVariances.EFFECTS];
     space.addProducts(a, b, byEffect);
     double sum = variances.of(EffectVariances.BELIEF) * centre.belief(a) * centre.belief(b);
@@ -99,16 +95,16 @@ final class EffectModel {
 
   /** L⁻¹k for the covariances k of an arm with the measurements; input of {@link #covariance}. */
   double[] whitened(int arm) {
-    double[] spread = new double[space.dimensions()];
-    int[] index = space.index(arm);
-    double[] value = space.value(arm);
+    double[] spread = new double[space.effects().size()];
+    int[] index = space.index()[arm];
+    double[] value = space.value()[arm];
     for (int k = 0; k < index.length; k++) {
-      spread[index[k]] = value[k] * variances.of(space.effect(index[k]));
+      spread[index[k]] = value[k] * variances.of(space.effects().get(index[k]));
     }
     double belief = variances.of(EffectVariances.BELIEF) * centre.belief(arm);
-    double[] covariances = new double[measurements.size()];
+    double[] covariances = new double[measurements.values().size()];
     for (int i = 0; i < covariances.length; i++) {
-      int read = measurements.get(i).arm();
+      int read = measurements.values().get(i).arm();
       covariances[i] = product(read, spread) + belief * centre.belief(read);
     }
     return factor.solveLower(covariances);
@@ -174,7 +170,7 @@ final class EffectModel {
     Map<RandomEffect, Double> loadings = new LinkedHashMap<>();
     addCoordinates(arm, 1, operator, loadings);
     for (int i = 0; i < of.length; i++) {
-      Measurements.Value one = measurements.get(i);
+      Measurements.Value one = measurements.values().get(i);
       int read = one.arm();
       addCoordinates(read, -of[i], operator, loadings);
       for (int example : one.examples()) {
@@ -190,15 +186,17 @@ final class EffectModel {
             EffectVariances.EXAMPLE,
             each * Math.sqrt(1 - shared),
             new RandomEffect(Kind.EXAMPLE, operator, name));
-        for (int k = 0; k < space.index(read).length; k++) {
-          int coordinate = space.index(read)[k];
-          if (space.effect(coordinate) == Effect.FINAL_MODEL) {
+        for (int k = 0; k < space.index()[read].length; k++) {
+          int coordinate = space.index()[read][k];
+          if (space.effects().get(coordinate) == Effect.FINAL_MODEL) {
             add(
                 loadings,
                 EffectVariances.MODEL_AND_EXAMPLE,
-                each * space.value(read)[k],
+                each * space.value()[read][k],
                 new RandomEffect(
-                    Kind.MODEL_AND_EXAMPLE, operator, space.name(coordinate) + " on " + name));
+                    Kind.MODEL_AND_EXAMPLE,
+                    operator,
+                    space.names().get(coordinate) + " on " + name));
           }
         }
       }
@@ -228,13 +226,13 @@ final class EffectModel {
 
   private void addCoordinates(
       int arm, double times, String operator, Map<RandomEffect, Double> loadings) {
-    int[] index = space.index(arm);
+    int[] index = space.index()[arm];
     for (int k = 0; k < index.length; k++) {
       add(
           loadings,
-          space.effect(index[k]).ordinal(),
-          times * space.value(arm)[k],
-          new RandomEffect(Kind.IMPLEMENTATION, operator, space.name(index[k])));
+          space.effects().get(index[k]).ordinal(),
+          times * space.value()[arm][k],
+          new RandomEffect(Kind.IMPLEMENTATION, operator, space.names().get(index[k])));
     }
     add(
         loadings,

@@ -43,7 +43,8 @@ final class EffectVariances {
   /** Fitted to the measurements. */
   static EffectVariances fitted(
       FeatureSpace space, Measurements measurements, MeanFunction centre, VariancePrior prior) {
-    return new EffectVariances(space, measurements, centre, prior, measurements.size() > 2);
+    return new EffectVariances(
+        space, measurements, centre, prior, measurements.values().size() > 2);
   }
 
   private EffectVariances(
@@ -56,7 +57,7 @@ final class EffectVariances {
     for (Effect effect : Effect.values()) {
       variance[effect.ordinal()] = Objects.requireNonNull(prior.effects().get(effect));
     }
-    variance[BELIEF] = centre.slopeVariance();
+    variance[BELIEF] = centre.slope() * centre.slope();
     variance[EXAMPLE] = prior.example();
     variance[MODEL_AND_EXAMPLE] = prior.modelAndExample();
     variance[CALL] =
@@ -98,16 +99,16 @@ final class EffectVariances {
   /** Scalar products of all pairs of measurements under unit variances, by component. */
   private static double[][][] products(
       FeatureSpace space, Measurements measurements, MeanFunction centre) {
-    int n = measurements.size();
+    int n = measurements.values().size();
     double[][][] products = new double[COMPONENTS][n][];
     double[] byEffect = new double[EFFECTS];
     for (int i = 0; i < n; i++) {
       for (int c = 0; c < COMPONENTS; c++) {
         products[c][i] = new double[i + 1];
       }
-      Measurements.Value one = measurements.get(i);
+      Measurements.Value one = measurements.values().get(i);
       for (int j = 0; j <= i; j++) {
-        Measurements.Value other = measurements.get(j);
+        Measurements.Value other = measurements.values().get(j);
         Arrays.fill(byEffect, 0);
         space.addProducts(one.arm(), other.arm(), byEffect);
         for (int c = 0; c < EFFECTS; c++) {

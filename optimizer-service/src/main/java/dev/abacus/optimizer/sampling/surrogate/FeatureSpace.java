@@ -17,8 +17,8 @@ import java.util.TreeSet;
  * the variance of an arm. Arms that differ in nothing but the service tiers of their models differ
  * in the effect of these alone.
  *
- * @param index by arm: its non-zero coordinates in ascending order
- * @param value by arm: the values of these
+ * @param index by arm: its non-zero coordinates in ascending order; not to be changed
+ * @param value by arm: the values of these; not to be changed
  * @param answering by arm: the first one that gives its answers, at whatever service tiers
  * @param effects by coordinate
  * @param names by coordinate: the property that it stands for
@@ -32,41 +32,6 @@ record FeatureSpace(
 
   static FeatureSpace of(List<Arm> arms) {
     return new Builder(arms).build();
-  }
-
-  /** Number of arms. */
-  int size() {
-    return index.length;
-  }
-
-  /** Number of coordinates. */
-  int dimensions() {
-    return effects.size();
-  }
-
-  /** The effect that a coordinate belongs to. */
-  Effect effect(int coordinate) {
-    return effects.get(coordinate);
-  }
-
-  /** The name of the property that a coordinate stands for. */
-  String name(int coordinate) {
-    return names.get(coordinate);
-  }
-
-  /** The first arm that gives the answers of an arm, at whatever service tiers. */
-  int answering(int arm) {
-    return answering[arm];
-  }
-
-  /** Non-zero coordinates of an arm in ascending order; not to be changed. */
-  int[] index(int arm) {
-    return index[arm];
-  }
-
-  /** The values of {@link #index}; not to be changed. */
-  double[] value(int arm) {
-    return value[arm];
   }
 
   /** Adds the scalar product of two arms within each effect to {@code byEffect}. */

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
-import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
 /**
@@ -40,15 +39,7 @@ final class JudgeScale {
               return fit - judged * Math.log(slope) - unusual * unusual / 2;
             })
             .toArray();
-    double most = Arrays.stream(logs).max().orElseThrow();
-    double weights = 0;
-    double sum = 0;
-    for (int i = 0; i < logs.length; i++) {
-      double weight = Math.exp(logs[i] - most);
-      weights += weight;
-      sum += weight * SLOPES[i];
-    }
-    return moved(scores, sum / weights, centre, prior);
+    return moved(scores, SharedHardness.mean(SLOPES, logs), centre, prior);
   }
 
   /**

@@ -92,7 +92,7 @@ final class KnowledgeGradient {
         best(
             IntStream.of(eligible).filter(arm -> model.count(arm) == 0).boxed().toList(),
             POOL,
-            (d, arm) -> Math.sqrt(model.model(dimensions[d]).priorVariance(arm))));
+            (d, arm) -> Math.sqrt(model.model(dimensions[d]).prior(arm, arm))));
     double[][][] whitened = new double[dimensions.length][model.size()][];
     for (int arm : pool) {
       for (int d = 0; d < dimensions.length; d++) {

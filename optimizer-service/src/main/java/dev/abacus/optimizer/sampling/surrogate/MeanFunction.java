@@ -24,10 +24,6 @@ record MeanFunction(double centre, double slope, double[] beliefs, double[] offs
     return beliefs.length == 0 ? 0 : beliefs[arm];
   }
 
-  double slopeVariance() {
-    return slope * slope;
-  }
-
   /**
    * Standardizes beliefs.
    *

@@ -75,10 +75,6 @@ record Measurements(List<Value> values) {
     }
   }
 
-  Measurements {
-    values = List.copyOf(values);
-  }
-
   /** These measurements with one, the mean, for those of each call for several documents. */
   Measurements byCall() {
     Map<List<Integer>, List<Value>> groups = new LinkedHashMap<>();
@@ -88,14 +84,6 @@ record Measurements(List<Value> values) {
       groups.computeIfAbsent(List.of(one.arm(), own), _ -> new ArrayList<>()).add(one);
     }
     return new Measurements(groups.values().stream().map(Value::mean).toList());
-  }
-
-  int size() {
-    return values.size();
-  }
-
-  Value get(int index) {
-    return values.get(index);
   }
 
   /** Number of different examples. */

@@ -52,23 +52,4 @@ record NormalGrid(double[][] axes, int[][] indexes, double[] weights) {
     return new NormalGrid(
         axes, indexes, Arrays.stream(weights).map(weight -> weight / sum).toArray());
   }
-
-  int size() {
-    return weights.length;
-  }
-
-  /** The values of a variable; not to be changed. */
-  double[] axis(int variable) {
-    return axes[variable];
-  }
-
-  /** The index of the value of a variable at a grid point. */
-  int index(int point, int variable) {
-    return indexes[point][variable];
-  }
-
-  /** The weight of a grid point; the weights add up to 1. */
-  double weight(int point) {
-    return weights[point];
-  }
 }

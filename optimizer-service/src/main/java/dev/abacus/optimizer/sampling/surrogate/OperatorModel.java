@@ -85,8 +85,8 @@ final class OperatorModel {
     this.input = input;
     this.priors = priors;
     this.observed = new Observed(space, input.measured());
-    this.counts = new int[space.size()];
-    observed.all.forEach(one -> counts[space.answering(one.arm())]++);
+    this.counts = new int[space.index().length];
+    observed.all.forEach(one -> counts[space.answering()[one.arm()]]++);
   }
 
   /**
@@ -168,7 +168,7 @@ final class OperatorModel {
       for (Indexed one : all) {
         if (one.measured().cost() > 0) {
           called.add(one.example());
-          paid.add(space.answering(one.arm()));
+          paid.add(space.answering()[one.arm()]);
         }
       }
       for (Indexed one : all) {
@@ -180,7 +180,7 @@ final class OperatorModel {
 
     /** Whether it cost nothing, although the arm does elsewhere. */
     private boolean isFree(Indexed one) {
-      return one.measured().cost() == 0 && paid.contains(space.answering(one.arm()));
+      return one.measured().cost() == 0 && paid.contains(space.answering()[one.arm()]);
     }
 
     /** Logarithms of mean cost or latency, which are the same whoever scores. */
@@ -210,7 +210,7 @@ final class OperatorModel {
       Map<List<Integer>, Integer> first = new HashMap<>();
       return which.stream()
           .filter(one -> {
-            List<Integer> answer = List.of(space.answering(one.arm()), one.example());
+            List<Integer> answer = List.of(space.answering()[one.arm()], one.example());
             Integer seen = first.putIfAbsent(answer, one.arm());
             return seen == null || seen == one.arm();
           })
@@ -278,7 +278,7 @@ final class OperatorModel {
     return new EffectModel(
         space,
         measurements,
-        new MeanFunction(sum / Math.max(1, measurements.size()), 0.6, beliefs, offsets),
+        new MeanFunction(sum / Math.max(1, measurements.values().size()), 0.6, beliefs, offsets),
         VariancePrior.of(1, 4, 0, 0, 0.1, VariancePrior.NOISE_DEVIATION).withTiers(tiers));
   }
 
@@ -289,7 +289,7 @@ final class OperatorModel {
     }
     double[] raw = new double[size()];
     for (int i = 0; i < raw.length; i++) {
-      Arm arm = input.arms().get(dimension == Dimension.LATENCY ? i : space.answering(i));
+      Arm arm = input.arms().get(dimension == Dimension.LATENCY ? i : space.answering()[i]);
       OperatorEstimate prior = priors.find(input.operator(), arm.id());
       raw[i] =
           prior == null
@@ -304,7 +304,7 @@ final class OperatorModel {
   }
 
   int size() {
-    return space.size();
+    return space.index().length;
   }
 
   /** The residuals of quality. */
@@ -332,7 +332,7 @@ final class OperatorModel {
 
   /** Number of samples of an arm, at whatever service tiers. */
   int count(int arm) {
-    return counts[space.answering(arm)];
+    return counts[space.answering()[arm]];
   }
 
   /** The model of a dimension. */

@@ -100,7 +100,7 @@ record QualityPrior(double centre, double spread, VariancePrior variances) {
   /** The mean with some more scores of 0 and as many of 1; scores on one example count as one. */
   private static double mean(Measurements scores, double more) {
     int examples = scores.examples();
-    double sum = examples == 0 ? 0 : scores.sum() / scores.size() * examples;
+    double sum = examples == 0 ? 0 : scores.sum() / scores.values().size() * examples;
     return (sum + more) / (examples + 2 * more);
   }
 
@@ -110,6 +110,6 @@ record QualityPrior(double centre, double spread, VariancePrior variances) {
     for (Measurements.Value score : scores.values()) {
       inside += score.value() * (1 - score.value());
     }
-    return Math.min(1, inside / Math.max(1, scores.size()) / largest);
+    return Math.min(1, inside / Math.max(1, scores.values().size()) / largest);
   }
 }

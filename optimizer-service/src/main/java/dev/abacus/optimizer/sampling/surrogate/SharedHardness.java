@@ -62,12 +62,23 @@ final class SharedHardness {
         add(all.get(a), all.get(b), logs);
       }
     }
+    double[] shares = new double[STEPS + 1];
+    Arrays.setAll(shares, step -> (double) step / STEPS);
+    return mean(shares, logs);
+  }
+
+  /**
+   * The mean of equally likely values after data.
+   *
+   * @param logs of the likelihood of the data, by value
+   */
+  static double mean(double[] values, double[] logs) {
     double most = Arrays.stream(logs).max().orElseThrow();
     double sum = 0;
     double weights = 0;
-    for (int step = 0; step <= STEPS; step++) {
-      double weight = Math.exp(logs[step] - most);
-      sum += weight * step / STEPS;
+    for (int i = 0; i < logs.length; i++) {
+      double weight = Math.exp(logs[i] - most);
+      sum += weight * values[i];
       weights += weight;
     }
     return sum / weights;

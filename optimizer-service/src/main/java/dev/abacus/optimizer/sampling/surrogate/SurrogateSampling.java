@@ -21,12 +21,12 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The default policy. A model ({@link OperatorModel}) shares information among all arms of an
@@ -182,14 +182,12 @@ public final class SurrogateSampling implements SamplingPolicy {
 
   /** The measurements of the arms that give the same answers, at whatever service tiers. */
   private static Map<String, List<Measurement>> answers(OperatorSamples operator) {
-    Map<String, List<Measurement>> answers = new HashMap<>();
-    operator
-        .arms()
-        .forEach(arm ->
-            answers
-                .computeIfAbsent(arm.answers(), _ -> new ArrayList<>())
-                .addAll(operator.measurements(arm)));
-    return answers;
+    return operator.arms().stream()
+        .collect(
+            Collectors.groupingBy(
+                Arm::answers,
+                Collectors.flatMapping(
+                    arm -> operator.measurements(arm).stream(), Collectors.toList())));
   }
 
   private static Belief belief(
