@@ -32,11 +32,6 @@ public record DocumentSizes(Map<String, Size> byExample, Map<String, Double> err
    */
   public record Size(double relative, double expected) {}
 
-  public DocumentSizes {
-    byExample = Map.copyOf(byExample);
-    errors = Map.copyOf(errors);
-  }
-
   /**
    * The sizes of examples.
    *

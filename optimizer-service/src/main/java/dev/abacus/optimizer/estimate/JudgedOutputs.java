@@ -37,10 +37,6 @@ public record JudgedOutputs(Map<String, Double> labelled, QualityCounts live) {
   private static final double OF_95_PERCENT = 1.96;
   private static final double LEAST_VARIANCE = 1e-9;
 
-  public JudgedOutputs {
-    labelled = Map.copyOf(labelled);
-  }
-
   /**
    * How labelled scores are moved.
    *

@@ -43,10 +43,6 @@ public record StoredAnswers(Map<String, Remainder> byOperator) {
     }
   }
 
-  public StoredAnswers {
-    byOperator = Map.copyOf(byOperator);
-  }
-
   /**
    * What remains of an implementation. The same documents repeat for all implementations of an
    * operator, but a batch repeats only as a whole, and a mixture that calls above temperature 0 is

@@ -2,12 +2,10 @@ package dev.abacus.optimizer.learned;
 
 import dev.abacus.schemas.plan.LinearClassifier;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@value #FOLDS}-fold cross-validation of a classifier: each example is predicted by the
@@ -44,10 +42,6 @@ record CrossValidation(float[][] rows, SortedMap<String, Prediction> predictions
     }
   }
 
-  CrossValidation {
-    predictions = Collections.unmodifiableSortedMap(predictions);
-  }
-
   /**
    * Fits one classifier per fold and predicts all examples.
    *
@@ -56,16 +50,15 @@ record CrossValidation(float[][] rows, SortedMap<String, Prediction> predictions
   static CrossValidation of(List<LabelledVector> examples, int classes) {
     List<List<LabelledVector>> folds = folds(examples);
     SortedMap<String, Prediction> predictions = new TreeMap<>();
-    float[] @Nullable [] mean = null;
+    float[][] mean = new float[classes][examples.getFirst().vector().length + 1];
     for (int held = 0; held < FOLDS; held++) {
       float[][] rows = LogisticRegression.fit(without(folds, held), classes);
       for (LabelledVector example : folds.get(held)) {
         predictions.put(example.id(), Prediction.of(example, rows));
       }
-      mean = mean == null ? new float[classes][rows[0].length] : mean;
       addShare(mean, rows);
     }
-    return new CrossValidation(mean == null ? new float[0][] : mean, predictions);
+    return new CrossValidation(mean, predictions);
   }
 
   /** Stratified: each class is spread evenly over the folds. */

@@ -51,9 +51,6 @@ public record JoinThresholds(@Nullable Double low, @Nullable Double high) {
    *     further examples
    */
   public record Example(String id, List<Pair> pairs) {
-    public Example {
-      pairs = List.copyOf(pairs);
-    }
 
     private boolean chooses() {
       return Math.floorMod(LabelledVector.mixed(id), 10) < CHOOSING;

@@ -6,7 +6,6 @@ import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -38,13 +37,6 @@ public record Arm(
     implements Comparable<Arm> {
 
   private static final String TECHNIQUE = "technique";
-
-  public Arm {
-    models = List.copyOf(models);
-    roles = Collections.unmodifiableSortedMap(new TreeMap<>(roles));
-    numbers = Collections.unmodifiableSortedMap(new TreeMap<>(numbers));
-    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
-  }
 
   /** The arm of an implementation. */
   public static Arm of(PhysicalOperator physical) {

@@ -31,11 +31,6 @@ public record OperatorSamples(
     Readings readings)
     implements OperatorSamplesBuilder.With {
 
-  public OperatorSamples {
-    arms = List.copyOf(arms);
-    examples = List.copyOf(examples);
-  }
-
   /** The sample of a pull; null if it was never requested. */
   public @Nullable Sample sample(Arm arm, String exampleId) {
     return samples.getOrDefault(arm.id(), Map.of()).get(exampleId);

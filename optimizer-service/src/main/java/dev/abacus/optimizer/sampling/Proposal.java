@@ -1,7 +1,5 @@
 package dev.abacus.optimizer.sampling;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -33,12 +31,6 @@ public record Proposal(
     NOT_WORTH_THE_PRICE,
     /** Every sample failed. */
     ALL_FAILED
-  }
-
-  public Proposal {
-    pulls = List.copyOf(pulls);
-    conclusions = Collections.unmodifiableMap(new LinkedHashMap<>(conclusions));
-    outlooks = Collections.unmodifiableMap(new LinkedHashMap<>(outlooks));
   }
 
   /** Of a policy that does not value samples. */

@@ -26,10 +26,6 @@ public record SamplingState(
     @Nullable Stakes stakes)
     implements SamplingStateBuilder.With {
 
-  public SamplingState {
-    operators = List.copyOf(operators);
-  }
-
   /** This state as if some examples did not exist. */
   public SamplingState without(Collection<String> examples) {
     return map(operator -> operator.without(examples));

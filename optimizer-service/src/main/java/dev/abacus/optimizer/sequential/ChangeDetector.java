@@ -31,10 +31,6 @@ public record ChangeDetector(List<Double> evidence, long number, double sum, dou
   public static final ChangeDetector START =
       new ChangeDetector(Collections.nCopies(BettingTest.NUMBER_OF_STAKES, 0.0), 0, 0, 0);
 
-  public ChangeDetector {
-    evidence = List.copyOf(evidence);
-  }
-
   /** Takes in more values, in the form in which counters have them. */
   public ChangeDetector with(
       BettingTest test, long moreNumber, double moreSum, double moreSquares) {

@@ -37,10 +37,6 @@ public record Decision(
     @Nullable PlanPromise promise,
     @Nullable String unpromised) {
 
-  public Decision {
-    samples = List.copyOf(samples);
-  }
-
   /** Sampling continues with these samples. */
   static Decision sampling(
       List<DrawnSample> samples, @Nullable SearchResult best, Beliefs beliefs, Proposal proposal) {

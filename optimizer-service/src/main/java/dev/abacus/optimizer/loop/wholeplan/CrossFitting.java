@@ -36,20 +36,11 @@ public record CrossFitting(PlanReplay replay, List<Fold> folds, double boundProb
    *
    * @param plan chosen without the examples of the fold
    */
-  public record Fold(UncertainPlan plan, List<ValidationExample> examples) {
-
-    public Fold {
-      examples = List.copyOf(examples);
-    }
-  }
+  public record Fold(UncertainPlan plan, List<ValidationExample> examples) {}
 
   private static final double LEAST = 1e-12;
 
   private record Run(UncertainPlan plan, PlanReplay.Result result) {}
-
-  public CrossFitting {
-    folds = List.copyOf(folds);
-  }
 
   /** The samples that the runs need next, those of one example of each fold in turn. */
   public List<SampleRequest> missing() {

@@ -75,12 +75,7 @@ public record PlanRace(PlanReplay replay, Conditions conditions) {
       int before,
       int most,
       double heldBack,
-      double boundProbability) {
-
-    public Conditions {
-      examples = List.copyOf(examples);
-    }
-  }
+      double boundProbability) {}
 
   /**
    * The plans that are measured.

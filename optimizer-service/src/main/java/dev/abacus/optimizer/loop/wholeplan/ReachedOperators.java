@@ -18,10 +18,6 @@ import java.util.Set;
  */
 public record ReachedOperators(String source, Set<String> ids) {
 
-  public ReachedOperators {
-    ids = Collections.unmodifiableSet(new LinkedHashSet<>(ids));
-  }
-
   /** Those of the source whose documents reach the most semantic operators. */
   public static ReachedOperators of(Program program) {
     ReachedOperators most = new ReachedOperators("", Set.of());

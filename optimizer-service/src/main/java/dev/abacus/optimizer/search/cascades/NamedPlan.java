@@ -13,8 +13,4 @@ public record NamedPlan(List<Step> steps, Estimate estimate) {
 
   /** An operator with the id of its chosen implementation. */
   public record Step(LogicalOperator logical, String physical) {}
-
-  public NamedPlan {
-    steps = List.copyOf(steps);
-  }
 }

@@ -27,8 +27,4 @@ public record SearchOptions(
 
   /** All dimensions, for {@link #withFrontierDimensions}. */
   public static final Set<Dimension> ALL_DIMENSIONS = Set.copyOf(EnumSet.allOf(Dimension.class));
-
-  public SearchOptions {
-    frontierDimensions = Set.copyOf(frontierDimensions);
-  }
 }

@@ -18,10 +18,6 @@ import java.util.List;
  */
 public record SearchResult(PlanChoice chosen, boolean feasible, List<PlanChoice> frontier) {
 
-  public SearchResult {
-    frontier = List.copyOf(frontier);
-  }
-
   /** The result with another chosen plan; in the frontier it replaces the plan with its steps. */
   public SearchResult with(PlanChoice winner, Objective objective) {
     List<PlanChoice> plans = new ArrayList<>();

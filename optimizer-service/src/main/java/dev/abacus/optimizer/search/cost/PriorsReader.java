@@ -40,11 +40,7 @@ public final class PriorsReader {
    *
    * @param unknown {@code operator.implementation} of each skipped entry
    */
-  public record Result(Priors priors, List<String> unknown) {
-    public Result {
-      unknown = List.copyOf(unknown);
-    }
-  }
+  public record Result(Priors priors, List<String> unknown) {}
 
   /**
    * Reads priors for a search space.

@@ -11,10 +11,4 @@ import java.util.List;
  * @param inputError error of the inputs, see {@link GroupFrontier#error}
  */
 public record CrossProduct(
-    List<Subplan> inputs, List<PhysicalExpression> implementations, double inputError) {
-
-  public CrossProduct {
-    inputs = List.copyOf(inputs);
-    implementations = List.copyOf(implementations);
-  }
-}
+    List<Subplan> inputs, List<PhysicalExpression> implementations, double inputError) {}

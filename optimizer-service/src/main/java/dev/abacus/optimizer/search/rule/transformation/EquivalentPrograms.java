@@ -20,10 +20,6 @@ public record EquivalentPrograms(List<Program> programs, boolean complete) {
 
   private static final int MOST = 64;
 
-  public EquivalentPrograms {
-    programs = List.copyOf(programs);
-  }
-
   /** Applies all rules to a program until nothing new is found. */
   public static EquivalentPrograms of(Program program) {
     boolean plain =
