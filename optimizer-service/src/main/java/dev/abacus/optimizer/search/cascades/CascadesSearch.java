@@ -19,41 +19,26 @@ import java.util.function.Function;
 /**
  * The Cascades search (paper, section 3.1 and algorithm 4): explores the groups of a problem once,
  * and implements them as often as another kind of frontier is wanted.
+ *
+ * @param allOrders whether all orders are enumerated that were asked for
  */
-final class CascadesSearch {
-
-  private final SearchProblem problem;
-  private final Memo memo;
-  private final boolean allOrders;
+record CascadesSearch(SearchProblem problem, Memo memo, boolean allOrders) {
 
   /**
    * Explores the groups of a problem.
    *
    * @param extent orders to enumerate if that makes at most {@code mostGroups} groups; else one is
    */
-  CascadesSearch(SearchProblem problem, OrderSpace.Extent extent, int mostGroups) {
+  static CascadesSearch of(SearchProblem problem, OrderSpace.Extent extent, int mostGroups) {
     Memo explored = Memo.explored(problem.graph(), problem.orders(extent), mostGroups);
-    this.problem = problem;
-    this.allOrders = explored != null;
-    this.memo =
-        explored != null
-            ? explored
-            : Objects.requireNonNull(
+    return explored != null
+        ? new CascadesSearch(problem, explored, true)
+        : new CascadesSearch(
+            problem,
+            Objects.requireNonNull(
                 Memo.explored(
-                    problem.graph(), problem.orders(OrderSpace.Extent.SINGLE), Integer.MAX_VALUE));
-  }
-
-  SearchProblem problem() {
-    return problem;
-  }
-
-  Memo memo() {
-    return memo;
-  }
-
-  /** Whether all orders are enumerated that were asked for. */
-  boolean allOrders() {
-    return allOrders;
+                    problem.graph(), problem.orders(OrderSpace.Extent.SINGLE), Integer.MAX_VALUE)),
+            false);
   }
 
   /**

@@ -114,21 +114,14 @@ public final class NamedPlanSearch {
   private NamedSearchResult result(Outcome outcome, long start) {
     PlanReader reader = new PlanReader(graph);
     List<Subplan> all = graph.isNested() ? outcome.plans() : asWritten(outcome.plans(), reader);
-    List<Subplan> feasible = new ArrayList<>();
-    for (Subplan plan : all) {
-      if (PlanSelection.isFeasible(objective, plan)) {
-        feasible.add(plan);
-      }
-    }
+    List<Subplan> feasible =
+        all.stream().filter(plan -> PlanSelection.isFeasible(objective, plan)).toList();
     List<Subplan> frontier = frontier(feasible.isEmpty() ? all : feasible);
     Group root = outcome.frontiers().memo().root();
     NamedPlan chosen =
         reader.read(
             root, new PlanSelection(objective, options.infeasiblePolicy()).choose(frontier));
-    List<NamedPlan> plans = new ArrayList<>();
-    for (Subplan plan : frontier) {
-      plans.add(reader.read(root, plan));
-    }
+    List<NamedPlan> plans = frontier.stream().map(plan -> reader.read(root, plan)).toList();
     Map<Dimension, Double> violations = PlanSelection.violations(objective, chosen.estimate());
     return new NamedSearchResult(
         chosen, violations.isEmpty(), plans, statistics(outcome, start), violations);
@@ -183,7 +176,7 @@ public final class NamedPlanSearch {
 
   private Outcome single() {
     CascadesSearch search =
-        new CascadesSearch(
+        CascadesSearch.of(
             problem(candidates, frontierMetrics, false), OrderSpace.Extent.ALL, MOST_GROUPS);
     CascadesSearch.Frontiers frontiers =
         search.implement(_ ->

@@ -1,7 +1,5 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.cost.CostModel;
-import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.CrossProduct;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
@@ -40,29 +38,18 @@ final class ParetoGroupFrontier implements GroupFrontier {
   @Override
   public void offer(Subplan subplan) {
     if (pruning.keeps(subplan.metrics())) {
-      add(subplan);
+      kept.add(subplan);
+      settled = false;
+      if (kept.size() > UNSETTLED) {
+        settle();
+      }
     }
   }
 
   @Override
   public void offer(GroupFrontier lefts, GroupFrontier rights) {
     error = Math.max(error, (1 + lefts.error()) * (1 + rights.error()) - 1);
-    for (Subplan left : lefts.subplans()) {
-      for (Subplan right : rights.subplans()) {
-        OperatorEstimate metrics = CostModel.beside(left.metrics(), right.metrics());
-        if (pruning.keeps(metrics)) {
-          add(Subplan.sides(left, right, metrics));
-        }
-      }
-    }
-  }
-
-  private void add(Subplan subplan) {
-    kept.add(subplan);
-    settled = false;
-    if (kept.size() > UNSETTLED) {
-      settle();
-    }
+    GroupFrontier.super.offer(lefts, rights);
   }
 
   private void settle() {

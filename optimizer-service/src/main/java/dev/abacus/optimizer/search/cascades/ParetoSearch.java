@@ -35,7 +35,7 @@ record ParetoSearch(CascadesSearch search, int most) {
 
   static ParetoSearch of(SearchProblem problem, int most) {
     return new ParetoSearch(
-        new CascadesSearch(problem, OrderSpace.Extent.WORTHWHILE, MOST_GROUPS), most);
+        CascadesSearch.of(problem, OrderSpace.Extent.WORTHWHILE, MOST_GROUPS), most);
   }
 
   /** Whether the search covers every worthwhile order. */

@@ -11,6 +11,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,7 +26,7 @@ final class PlanReader {
 
   private final ProgramGraph graph;
   private final boolean namesInputs;
-  private final Map<Subplan, Program> written = new HashMap<>();
+  private final IdentityHashMap<Subplan, Program> written = new IdentityHashMap<>();
 
   PlanReader(ProgramGraph graph) {
     this.graph = graph;

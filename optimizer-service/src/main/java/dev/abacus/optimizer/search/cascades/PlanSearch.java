@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Final plan selection (paper, section 2.2 and algorithm 1, line 10). */
@@ -27,7 +26,8 @@ public final class PlanSearch {
    * Searches all legal orders of the program's operators and all implementations with estimates.
    *
    * @param estimates of the samples of semantic operators, by their ids
-   * @param fanouts numbers of groups, passed documents and pairs per document
+   * @param fanouts numbers of groups, passed documents and pairs per document: samples of an
+   *     aggregate are groups and those of a join of streams are pairs
    * @throws IllegalArgumentException if no implementation of an operator has an estimate
    */
   public static SearchResult search(
@@ -41,9 +41,9 @@ public final class PlanSearch {
     for (LogicalOperator operator : program.operators()) {
       List<Candidate> own = new ArrayList<>();
       Map<String, PhysicalOperator> ids = new HashMap<>();
-      perDocument(operator, estimates.get(operator.id()), fanouts)
+      samples(operator, estimates.get(operator.id()))
           .forEach((physical, estimate) -> {
-            own.add(new Candidate(physical.id(), estimate));
+            own.add(new Candidate(physical.id(), fanouts.perDocument(operator, estimate)));
             ids.put(physical.id(), physical);
           });
       candidates.put(operator.id(), own);
@@ -56,23 +56,12 @@ public final class PlanSearch {
         found.frontier().stream().map(plan -> choice(plan, byId)).toList());
   }
 
-  /**
-   * The estimates of an operator per document of its input, by implementation. Samples of an
-   * aggregate are groups and those of a join of streams are pairs, so their cost and selectivity
-   * are multiplied by the operator's {@link Fanouts}.
-   */
-  private static Map<PhysicalOperator, OperatorEstimate> perDocument(
-      LogicalOperator operator,
-      @Nullable Map<PhysicalOperator, OperatorEstimate> samples,
-      Fanouts fanouts) {
-    Map<PhysicalOperator, OperatorEstimate> estimates = new TreeMap<>();
+  private static Map<PhysicalOperator, OperatorEstimate> samples(
+      LogicalOperator operator, @Nullable Map<PhysicalOperator, OperatorEstimate> known) {
     if (!operator.isSemantic()) {
-      estimates.put(new Relational(), OperatorEstimate.RELATIONAL);
-    } else if (samples != null) {
-      estimates.putAll(samples);
+      return Map.of(new Relational(), OperatorEstimate.RELATIONAL);
     }
-    estimates.replaceAll((_, estimate) -> fanouts.perDocument(operator, estimate));
-    return estimates;
+    return known == null ? Map.of() : known;
   }
 
   private static PlanChoice choice(

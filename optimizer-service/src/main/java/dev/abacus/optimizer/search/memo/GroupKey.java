@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.memo;
 
 import java.util.BitSet;
+import java.util.function.Consumer;
 
 /**
  * The identity of a group: what its documents start from, and the operators applied since, those of
@@ -8,18 +9,9 @@ import java.util.BitSet;
  * orders give the same documents (paper, section 3.1).
  *
  * @param chain number of a chain of the {@link ProgramGraph}
- * @param operators positions in the program as written
+ * @param operators positions in the program as written; not to be changed
  */
 public record GroupKey(int chain, BitSet operators) {
-
-  public GroupKey {
-    operators = (BitSet) operators.clone();
-  }
-
-  @Override
-  public BitSet operators() {
-    return (BitSet) operators.clone();
-  }
 
   // Explicit methods instead of those of the record: the latter are linked at their first use,
   // which slows down the first search of a process.
@@ -51,30 +43,28 @@ public record GroupKey(int chain, BitSet operators) {
 
   /** The key of this group with one more operator. */
   public GroupKey with(int position) {
-    BitSet more = operators();
-    more.set(position);
-    return new GroupKey(chain, more);
+    return changed(more -> more.set(position));
   }
 
   /** The key of this group with the operators of another group. */
   public GroupKey with(GroupKey other) {
-    BitSet more = operators();
-    more.or(other.operators);
-    return new GroupKey(chain, more);
+    return changed(more -> more.or(other.operators));
   }
 
   /** The key of this group without an operator. */
   public GroupKey without(int position) {
-    BitSet fewer = operators();
-    fewer.clear(position);
-    return new GroupKey(chain, fewer);
+    return changed(fewer -> fewer.clear(position));
   }
 
   /** The key of this group without the operators of another group. */
   public GroupKey without(GroupKey other) {
-    BitSet fewer = operators();
-    fewer.andNot(other.operators);
-    return new GroupKey(chain, fewer);
+    return changed(fewer -> fewer.andNot(other.operators));
+  }
+
+  private GroupKey changed(Consumer<BitSet> change) {
+    BitSet changed = (BitSet) operators.clone();
+    change.accept(changed);
+    return new GroupKey(chain, changed);
   }
 
   /** Whether all operators of another group are applied. */

@@ -274,7 +274,7 @@ public final class ProgramGraph {
 
   /** The positions of the operators of a group that its chain contains itself. */
   public BitSet members(GroupKey key) {
-    BitSet own = key.operators();
+    BitSet own = (BitSet) key.operators().clone();
     own.and(members.getOrDefault(key.chain(), new BitSet()));
     return own;
   }

@@ -8,9 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One complete way to execute a group: a root expression with a back-pointer to the subplan of its
- * input. Final plans are read from the back-pointers without another enumeration.
+ * input. Final plans are read from the back-pointers without another enumeration. Subplans are
+ * compared by {@link #ORDER} or by identity, since all parts below count for equality.
+ *
+ * @param root expression; null for a base and for two sides
+ * @param input of the root expression, or the left one of two sides; null for a source
+ * @param right one of two sides, else null
+ * @param metrics per document that the chain starts with
  */
-public final class Subplan {
+public record Subplan(
+    @Nullable PhysicalExpression root,
+    @Nullable Subplan input,
+    @Nullable Subplan right,
+    OperatorEstimate metrics) {
 
   /** The source without operators. */
   public static final Subplan SOURCE = new Subplan(null, null, null, OperatorEstimate.RELATIONAL);
@@ -23,32 +33,8 @@ public final class Subplan {
    */
   public static final Comparator<Subplan> ORDER =
       Comparator.comparing(Subplan::rounded, OperatorEstimate.BEST_FIRST)
-          .thenComparingInt(subplan -> subplan.lateFilters)
+          .thenComparingInt(Subplan::lateFilters)
           .thenComparing(Subplan::compareOperators);
-
-  private final @Nullable PhysicalExpression root;
-  private final @Nullable Subplan input;
-  private final @Nullable Subplan right;
-  private final OperatorEstimate metrics;
-  private final OperatorEstimate rounded;
-  private final int lateFilters;
-
-  private Subplan(
-      @Nullable PhysicalExpression root,
-      @Nullable Subplan input,
-      @Nullable Subplan right,
-      OperatorEstimate metrics) {
-    this.root = root;
-    this.input = input;
-    this.right = right;
-    this.metrics = metrics;
-    this.rounded = metrics.rounded();
-    this.lateFilters =
-        (root == null ? 0 : root.logical().mapsBefore())
-            + (input == null ? 0 : input.lateFilters)
-            + (right == null ? 0 : right.lateFilters)
-            + (root == null || root.branches() == null ? 0 : root.branches().lateFilters);
-  }
 
   /**
    * Two sides, without a root expression.
@@ -73,29 +59,14 @@ public final class Subplan {
     return new Subplan(root, input, right, other);
   }
 
-  /** The root expression; null for a base. */
-  public @Nullable PhysicalExpression root() {
-    return root;
-  }
-
-  /** Metrics per document that the chain starts with. */
-  public OperatorEstimate metrics() {
-    return metrics;
-  }
-
   /** {@link #metrics}, rounded for comparisons. */
   public OperatorEstimate rounded() {
-    return rounded;
+    return metrics.rounded();
   }
 
-  /** The input of the root expression, or the left one of two sides; null for a source. */
-  public @Nullable Subplan input() {
-    return input;
-  }
-
-  /** The right one of two sides, else null. */
-  public @Nullable Subplan right() {
-    return right;
+  /** Number of pairs of a map and a later filter, whose work the filter could have saved. */
+  private int lateFilters() {
+    return expressions().stream().mapToInt(step -> step.logical().mapsBefore()).sum();
   }
 
   /** The expressions in execution order, the left one of two sides first. */
@@ -121,6 +92,7 @@ public final class Subplan {
   }
 
   /** From the root down: the later written operator first, then the smaller id. */
+  @SuppressWarnings("ReferenceEquality") // what both share is the same object
   private int compareOperators(Subplan other) {
     Subplan mine = this;
     Subplan its = other;

@@ -92,7 +92,7 @@ class PlanSpaceTest {
             Set.of(Metric.COST),
             false);
     return orders(
-        new CascadesSearch(problem, OrderSpace.Extent.ALL, Integer.MAX_VALUE).memo().root());
+        CascadesSearch.of(problem, OrderSpace.Extent.ALL, Integer.MAX_VALUE).memo().root());
   }
 
   private static Set<List<String>> orders(Group group) {

@@ -9,7 +9,6 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PointwiseRanking;
 import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.EntityResolution;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.TopK;
 import java.util.ArrayList;
@@ -67,7 +66,7 @@ final class SelectionRules {
   static final ImplementationRule GRADES =
       ImplementationRule.notInPaper(
           "ImplementRankWithGrades",
-          SelectionRules::isRank,
+          SemanticRank.class::isInstance,
           choices -> choices.perModel(PointwiseRanking::new));
 
   /**
@@ -84,7 +83,7 @@ final class SelectionRules {
   static final ImplementationRule WINDOWS =
       ImplementationRule.notInPaper(
           "ImplementRankWithWindows",
-          SelectionRules::isRank,
+          SemanticRank.class::isInstance,
           choices -> choices.perModel(List.of(10, ListwiseRanking.WIDE), ListwiseRanking::new));
 
   /**
@@ -100,7 +99,7 @@ final class SelectionRules {
   static final ImplementationRule COMPARISONS =
       ImplementationRule.notInPaper(
           "ImplementRankWithComparisons",
-          SelectionRules::isRank,
+          SemanticRank.class::isInstance,
           choices -> choices.perModel(PairwiseRanking::new));
 
   /**
@@ -118,7 +117,7 @@ final class SelectionRules {
   static final ImplementationRule PAIRS =
       ImplementationRule.notInPaper(
           "ImplementResolutionWithPairs",
-          SelectionRules::isResolution,
+          EntityResolution.class::isInstance,
           choices -> choices.perShortlist(CANDIDATES, PairwiseResolution::new));
 
   /**
@@ -136,16 +135,8 @@ final class SelectionRules {
   static final ImplementationRule CHOICE =
       ImplementationRule.notInPaper(
           "ImplementResolutionWithChoice",
-          SelectionRules::isResolution,
+          EntityResolution.class::isInstance,
           choices -> choices.perShortlist(CANDIDATES, ChoiceResolution::new));
 
   private SelectionRules() {}
-
-  private static boolean isRank(LogicalOperator operator) {
-    return operator instanceof SemanticRank;
-  }
-
-  private static boolean isResolution(LogicalOperator operator) {
-    return operator instanceof EntityResolution;
-  }
 }
