@@ -2,7 +2,8 @@ package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.pareto.EpsilonThinning;
 import dev.abacus.optimizer.search.pareto.Metric;
-import dev.abacus.optimizer.search.pareto.RowOrder;
+import java.util.Arrays;
+import java.util.concurrent.atomic.DoubleAccumulator;
 
 /**
  * Keeps the subplans with the least lower bound (beam search), and records the least bound of a
@@ -11,6 +12,8 @@ import dev.abacus.optimizer.search.pareto.RowOrder;
  * @param metrics of the group's subplans
  * @param cardinality cardinality of the group's subplans if it is not among the metrics
  * @param subplans width of the beam
+ * @param dropped the least bound of the subplans that the beams of all groups dropped: no plan with
+ *     one has a smaller loss in the target
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record BeamLimit(
@@ -18,20 +21,8 @@ record BeamLimit(
     LagrangianRelaxation.Completion completion,
     double cardinality,
     int subplans,
-    Dropped dropped)
+    DoubleAccumulator dropped)
     implements FrontierLimit {
-
-  /** The subplans that the beams of all groups dropped. */
-  static final class Dropped {
-    private double leastBound = Double.POSITIVE_INFINITY;
-
-    /**
-     * No plan with a dropped subplan has a smaller loss in the target; infinite if none dropped.
-     */
-    double leastBound() {
-      return leastBound;
-    }
-  }
 
   @Override
   public int exactComparisons() {
@@ -50,9 +41,10 @@ record BeamLimit(
     for (int i = 0; i < rows.length; i++) {
       bounds[i] = bound(table.values(), rows[i] * width);
     }
-    int[] order = RowOrder.of(bounds);
-    dropped.leastBound = Math.min(dropped.leastBound, bounds[order[limit]]);
-    double threshold = bounds[order[limit - 1]];
+    double[] sorted = bounds.clone();
+    Arrays.sort(sorted);
+    dropped.accumulate(sorted[limit]);
+    double threshold = sorted[limit - 1];
     int ties = limit;
     for (double bound : bounds) {
       ties -= bound < threshold ? 1 : 0;

@@ -9,7 +9,9 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.DoubleAccumulator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +39,8 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
   /** The beam of a group of one side is not wider, because each side is combined with the other. */
   private static final int LARGEST_SIDE = 1500;
 
-  /** Steps of the search for the weight of each side. */
-  private static final int STEPS = 8;
-
-  private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
+  /** Number of steps between the weights that are tried for each side. */
+  private static final int STEPS = 16;
 
   /**
    * The result of a search.
@@ -81,18 +81,10 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
 
   /** The best feasible plan of a list; null if none is feasible. */
   @Nullable Subplan best(List<Subplan> plans) {
-    Subplan best = null;
-    for (Subplan plan : plans) {
-      if (PlanSelection.isFeasible(objective, plan) && (best == null || isBetter(plan, best))) {
-        best = plan;
-      }
-    }
-    return best;
-  }
-
-  private boolean isBetter(Subplan plan, Subplan other) {
-    int order = Double.compare(loss(plan), loss(other));
-    return order != 0 ? order < 0 : Subplan.ORDER.compare(plan, other) < 0;
+    return plans.stream()
+        .filter(plan -> PlanSelection.isFeasible(objective, plan))
+        .min(Comparator.comparingDouble(this::loss).thenComparing(Subplan.ORDER))
+        .orElse(null);
   }
 
   /**
@@ -119,7 +111,7 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
     // Subtracting and adding the constant of the Lagrangian leaves a rounding error.
     double rounding = ROUNDING * (lagrangian.constant() + (known == null ? 0 : least)) + 1e-15;
     double most = least + rounding;
-    BeamLimit.Dropped dropped = new BeamLimit.Dropped();
+    DoubleAccumulator dropped = new DoubleAccumulator(Math::min, Double.POSITIVE_INFINITY);
     CascadesSearch.Frontiers frontiers =
         pareto.search().implement(key -> frontier(key, relaxation.of(key), most, beam, dropped));
     List<Subplan> plans = new ArrayList<>(frontiers.whole().subplans());
@@ -128,7 +120,7 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
     }
     Subplan best = best(plans);
     double loss = best == null ? Double.POSITIVE_INFINITY : loss(best);
-    return new Answer(best, Math.min(dropped.leastBound() - rounding, loss));
+    return new Answer(best, Math.min(dropped.get() - rounding, loss));
   }
 
   /** The frontier of a group in one round. */
@@ -137,7 +129,7 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
       LagrangianRelaxation.Completion completion,
       double most,
       int beam,
-      BeamLimit.Dropped dropped) {
+      DoubleAccumulator dropped) {
     SearchProblem problem = pareto.search().problem();
     return new ParetoGroupFrontier(
         problem.metrics(key),
@@ -154,7 +146,7 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
     return Lagrangian.loss(objective.target(), plan.metrics().get(Metric.of(objective.target())));
   }
 
-  /** The weights of sides with the greatest lower bound; it is a concave function of each. */
+  /** The weights of sides with the greatest lower bound. */
   private Parts parts(@Nullable Subplan known) {
     ProgramGraph graph = pareto.search().problem().graph();
     Parts parts = Parts.halves(graph);
@@ -169,26 +161,14 @@ record BestPlanSearch(ParetoSearch pareto, Objective objective) {
     return parts;
   }
 
-  /** Golden-section search. */
   private double weight(Parts parts, int position, @Nullable Subplan known) {
-    double low = 0;
-    double high = 1;
-    for (int step = 0; step < STEPS; step++) {
-      double lower = high - GOLDEN * (high - low);
-      double upper = low + GOLDEN * (high - low);
-      if (leastLoss(parts.with(position, lower), known)
-          < leastLoss(parts.with(position, upper), known)) {
-        low = lower;
-      } else {
-        high = upper;
-      }
-    }
-    double best = (low + high) / 2;
-    double most = leastLoss(parts.with(position, best), known);
-    for (double end : new double[] {0, 1}) {
-      double loss = leastLoss(parts.with(position, end), known);
+    double best = 0;
+    double most = Double.NEGATIVE_INFINITY;
+    for (int step = 0; step <= STEPS; step++) {
+      double weight = (double) step / STEPS;
+      double loss = leastLoss(parts.with(position, weight), known);
       if (loss > most) {
-        best = end;
+        best = weight;
         most = loss;
       }
     }

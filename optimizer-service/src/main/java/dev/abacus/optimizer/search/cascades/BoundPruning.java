@@ -61,15 +61,6 @@ record BoundPruning(
 
   @Override
   public Check check(List<OperatorEstimate> perInput) {
-    double[] qualities = new double[perInput.size()];
-    double[] costs = new double[perInput.size()];
-    double[] latencies = new double[perInput.size()];
-    for (int i = 0; i < qualities.length; i++) {
-      OperatorEstimate one = perInput.get(i);
-      qualities[i] = one.quality() * quality;
-      costs[i] = one.cost() + one.selectivity() * cost;
-      latencies[i] = one.latency() + latency;
-    }
     return new Check() {
       private OperatorEstimate subplan = OperatorEstimate.RELATIONAL;
 
@@ -80,9 +71,11 @@ record BoundPruning(
 
       @Override
       public boolean keeps(int i) {
-        return subplan.quality() * qualities[i] >= leastQuality
-            && subplan.cost() + subplan.selectivity() * costs[i] <= mostCost
-            && subplan.latency() + latencies[i] <= mostLatency;
+        OperatorEstimate one = perInput.get(i);
+        return subplan.quality() * (one.quality() * quality) >= leastQuality
+            && subplan.cost() + subplan.selectivity() * (one.cost() + one.selectivity() * cost)
+                <= mostCost
+            && subplan.latency() + (one.latency() + latency) <= mostLatency;
       }
     };
   }

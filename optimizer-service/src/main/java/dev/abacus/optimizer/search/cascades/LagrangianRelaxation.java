@@ -232,8 +232,7 @@ final class LagrangianRelaxation {
   /** Computes once what depends on the input alone or on the implementation alone. */
   private final class LagrangianCheck implements Pruning.Check {
 
-    private final double[] remaining;
-    private final Lagrangian own;
+    private final Completion completion;
     private final double most;
     private final double[] fixed;
     private final double[] perDocument;
@@ -247,16 +246,15 @@ final class LagrangianRelaxation {
     private double left;
 
     LagrangianCheck(Completion completion, List<OperatorEstimate> perInput, double most) {
-      this.remaining = completion.remaining;
-      this.own = completion.own;
+      this.completion = completion;
       this.most = most;
       this.fixed = new double[perInput.size()];
       this.perDocument = new double[perInput.size()];
       this.cardinalities = new double[perInput.size()];
       for (int i = 0; i < fixed.length; i++) {
         OperatorEstimate one = perInput.get(i);
-        fixed[i] = own.fixed(one);
-        perDocument[i] = own.perInput(one);
+        fixed[i] = completion.own.fixed(one);
+        perDocument[i] = completion.own.perInput(one);
         cardinalities[i] = one.selectivity();
       }
       this.order = order();
@@ -275,9 +273,9 @@ final class LagrangianRelaxation {
 
     @Override
     public void next(OperatorEstimate subplan) {
-      room = most - own.of(subplan.quality(), subplan.cost(), subplan.latency());
+      room = most - completion.own.of(subplan.quality(), subplan.cost(), subplan.latency());
       documents = subplan.selectivity();
-      left = interpolate(remaining, documents);
+      left = interpolate(completion.remaining, documents);
     }
 
     @Override
@@ -287,7 +285,9 @@ final class LagrangianRelaxation {
         return false;
       }
       double further =
-          cardinalities[i] == 1 ? left : interpolate(remaining, documents * cardinalities[i]);
+          cardinalities[i] == 1
+              ? left
+              : interpolate(completion.remaining, documents * cardinalities[i]);
       return spent + further <= room;
     }
 
