@@ -34,7 +34,7 @@ abstract class UnavailableModels {
   /** Tasks that the data plane cannot run at present. */
   Predicate<SampleTask> down = _ -> false;
 
-  final TestRun run = new TestRun(this::answer, 1, TestRun.settings(4));
+  TestRun run = new TestRun(this::answer, 1, TestRun.settings(4));
 
   Observation answer(SampleTask task) {
     String first =

@@ -127,6 +127,21 @@ class UnavailableModelsTest extends UnavailableModels {
         .finish();
   }
 
+  /** The search has 120 samples; those of whole plans follow. */
+  @Test
+  void aPlanWhoseModelDoesNotAnswerIsNotSaidToLackBudget() {
+    run = new TestRun(this::answer, 1, TestRun.measuring(1, 4));
+    search();
+    unavailable = "";
+    int[] requests = {0};
+    down = _ -> requests[0]++ >= 122;
+
+    runFor(Duration.ofMinutes(3));
+
+    assertThat(run.activePlan().promise()).isNull();
+    assertThat(run.reason()).contains("not promised: a model does not answer");
+  }
+
   @Test
   void aModelThatStaysAwayIsLeftOutAndNeverScored() {
     search();

@@ -255,16 +255,22 @@ public final class DecisionMaker {
         turn.chooser().beliefs(),
         turn.wave().proposal(),
         promise,
-        promise == null ? unpromised() : null);
+        promise == null ? unpromised(best.chosen()) : null);
   }
 
   /** Why the best plan was not measured. */
-  private String unpromised() {
+  private String unpromised(PlanChoice plan) {
     if (confirmation().share() == 0) {
       return "the measurement of plans is off";
     }
     if (reached.semantic(snapshot.program()).isEmpty()) {
       return "all its operators process several documents at once";
+    }
+    if (snapshot.availability().isStalled()
+        || plan.allSteps().stream()
+            .anyMatch(
+                step -> snapshot.availability().isLeftOut(step.logical().id(), step.physical()))) {
+      return "a model does not answer";
     }
     return !heldBack.unused().isEmpty() || !heldBack.folds().isEmpty()
         ? "the budget does not pay for its measurement"
