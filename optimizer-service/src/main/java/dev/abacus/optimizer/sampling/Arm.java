@@ -49,11 +49,6 @@ public record Arm(
         tree.properties());
   }
 
-  /** The arms of implementations. */
-  public static List<Arm> of(List<PhysicalOperator> physical) {
-    return physical.stream().map(Arm::of).toList();
-  }
-
   /**
    * The arm with parameters in JSON form. Only numbers, texts, booleans and lists of texts become
    * features.

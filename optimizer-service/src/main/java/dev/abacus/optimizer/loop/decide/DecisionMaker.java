@@ -183,7 +183,8 @@ public final class DecisionMaker {
       return crossFitted(settled, turn);
     }
     PlanRace race = new PlanRace(new PlanReplay(snapshot, reached.ids(), beliefs), conditions);
-    PlanRace.Finalists finalists = turn.chooser().finalists(settled, heldBack.mostRun());
+    PlanRace.Finalists finalists =
+        turn.chooser().finalists(settled, heldBack.implementations(true));
     List<DrawnSample> samples = reserve(race.missing(finalists));
     if (!samples.isEmpty()) {
       return sampling(samples, turn.best(), turn);
@@ -191,7 +192,7 @@ public final class DecisionMaker {
     UncertainPlan winner = finalists.winner();
     if (!race.isConfirmed(winner.plan())) {
       UncertainPlan confirmed =
-          turn.chooser().confirmed(heldBack.implementations(), race::notRunTogether);
+          turn.chooser().confirmed(heldBack.implementations(false), race::notRunTogether);
       if (confirmed != null
           && !confirmed.isShownWorse(
               winner, snapshot.program().objective(), confirmation().boundProbability())) {

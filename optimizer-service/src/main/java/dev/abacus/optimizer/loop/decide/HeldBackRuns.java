@@ -99,17 +99,12 @@ record HeldBackRuns(ProgramSnapshot view, Strategy strategy, ReachedOperators re
     return OperatorSamples.ofExamples(view.sampled(operator).alongPlans(), examples());
   }
 
-  /** Ids of the implementations that were run on held-back examples, by operator id. */
-  Map<String, Set<String>> implementations() {
-    return run(false);
-  }
-
-  /** Those of them that were run on the most examples. */
-  Map<String, Set<String>> mostRun() {
-    return run(true);
-  }
-
-  private Map<String, Set<String>> run(boolean most) {
+  /**
+   * Ids of the implementations that were run on held-back examples, by operator id.
+   *
+   * @param most whether only those that were run on the most examples
+   */
+  Map<String, Set<String>> implementations(boolean most) {
     Map<String, Set<String>> run = new HashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       Map<String, Map<String, Sample>> runs = runs(operator);

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.sampling.surrogate;
 import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.estimate.RandomEffect;
 import dev.abacus.optimizer.estimate.RandomEffect.Kind;
+import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -131,13 +132,13 @@ final class EffectModel {
    * @param names of the examples
    */
   SharedHardness.Residuals residuals(List<String> names) {
-    Map<String, SharedHardness.Mean> means = new HashMap<>();
+    Map<String, DoubleSummaryStatistics> means = new HashMap<>();
     for (Measurements.Value one : measurements.values()) {
       if (!one.isShared()) {
         String name = names.get(one.examples().getFirst());
-        means.put(
-            name,
-            means.getOrDefault(name, SharedHardness.Mean.NONE).plus(one.value() - mean(one.arm())));
+        means
+            .computeIfAbsent(name, _ -> new DoubleSummaryStatistics())
+            .accept(one.value() - mean(one.arm()));
       }
     }
     return new SharedHardness.Residuals(
@@ -162,90 +163,72 @@ final class EffectModel {
         variances.of(EffectVariances.EXAMPLE) > 0
             ? Set.of(operator, RandomEffect.ALL)
             : Set.of(operator),
-        () -> loadings(arm, factor.solveUpper(whitened), operator, names, shared));
+        () -> new Effects(operator).of(arm, factor.solveUpper(whitened), names, shared));
   }
 
-  private Map<RandomEffect, Double> loadings(
-      int arm, double[] of, String operator, List<String> names, double shared) {
-    Map<RandomEffect, Double> loadings = new LinkedHashMap<>();
-    addCoordinates(arm, 1, operator, loadings);
-    for (int i = 0; i < of.length; i++) {
-      Measurements.Value one = measurements.values().get(i);
-      int read = one.arm();
-      addCoordinates(read, -of[i], operator, loadings);
-      for (int example : one.examples()) {
-        String name = names.get(example);
-        double each = -of[i] * one.rest() / one.examples().size();
-        add(
-            loadings,
-            EffectVariances.EXAMPLE,
-            each * Math.sqrt(shared),
-            new RandomEffect(Kind.EXAMPLE, RandomEffect.ALL, name));
-        add(
-            loadings,
-            EffectVariances.EXAMPLE,
-            each * Math.sqrt(1 - shared),
-            new RandomEffect(Kind.EXAMPLE, operator, name));
-        for (int k = 0; k < space.index()[read].length; k++) {
-          int coordinate = space.index()[read][k];
-          if (space.effects().get(coordinate) == Effect.FINAL_MODEL) {
-            add(
-                loadings,
-                EffectVariances.MODEL_AND_EXAMPLE,
-                each * space.value()[read][k],
-                new RandomEffect(
-                    Kind.MODEL_AND_EXAMPLE,
-                    operator,
-                    space.names().get(coordinate) + " on " + name));
-          }
+  /** The effects that an error of an operator consists of. */
+  private final class Effects {
+    private final String operator;
+    private final Map<RandomEffect, Double> loadings = new LinkedHashMap<>();
+
+    Effects(String operator) {
+      this.operator = operator;
+    }
+
+    Map<RandomEffect, Double> of(int arm, double[] of, List<String> names, double shared) {
+      add(arm, 1);
+      for (int i = 0; i < of.length; i++) {
+        Measurements.Value one = measurements.values().get(i);
+        add(one.arm(), -of[i]);
+        for (int example : one.examples()) {
+          add(one.arm(), names.get(example), -of[i] * one.rest() / one.examples().size(), shared);
+        }
+        if (one.judged()) {
+          add(EffectVariances.JUDGE, -of[i], Kind.JUDGE, operator, "offset");
+        }
+        String measurement = String.valueOf(i);
+        if (one.isShared()) {
+          add(EffectVariances.CALL, -of[i], Kind.CALL, operator, measurement);
+        }
+        double noise = -of[i] * Math.sqrt(one.noiseVariance());
+        add(EffectVariances.NOISE, noise, Kind.NOISE, operator, measurement);
+      }
+      return loadings;
+    }
+
+    /** The effects of an implementation. */
+    private void add(int arm, double times) {
+      int[] index = space.index()[arm];
+      for (int k = 0; k < index.length; k++) {
+        int component = space.effects().get(index[k]).ordinal();
+        double value = times * space.value()[arm][k];
+        add(component, value, Kind.IMPLEMENTATION, operator, space.names().get(index[k]));
+      }
+      double belief = times * centre.belief(arm);
+      add(EffectVariances.BELIEF, belief, Kind.IMPLEMENTATION, operator, "prior belief");
+    }
+
+    /** The effects of an example on an implementation. */
+    private void add(int arm, String example, double times, double shared) {
+      double common = times * Math.sqrt(shared);
+      add(EffectVariances.EXAMPLE, common, Kind.EXAMPLE, RandomEffect.ALL, example);
+      double own = times * Math.sqrt(1 - shared);
+      add(EffectVariances.EXAMPLE, own, Kind.EXAMPLE, operator, example);
+      for (int k = 0; k < space.index()[arm].length; k++) {
+        int coordinate = space.index()[arm][k];
+        if (space.effects().get(coordinate) == Effect.FINAL_MODEL) {
+          double value = times * space.value()[arm][k];
+          String both = space.names().get(coordinate) + " on " + example;
+          add(EffectVariances.MODEL_AND_EXAMPLE, value, Kind.MODEL_AND_EXAMPLE, operator, both);
         }
       }
-      if (one.judged()) {
-        add(
-            loadings,
-            EffectVariances.JUDGE,
-            -of[i],
-            new RandomEffect(Kind.JUDGE, operator, "offset"));
-      }
-      String measurement = String.valueOf(i);
-      if (one.isShared()) {
-        add(
-            loadings,
-            EffectVariances.CALL,
-            -of[i],
-            new RandomEffect(Kind.CALL, operator, measurement));
-      }
-      add(
-          loadings,
-          EffectVariances.NOISE,
-          -of[i] * Math.sqrt(one.noiseVariance()),
-          new RandomEffect(Kind.NOISE, operator, measurement));
     }
-    return loadings;
-  }
 
-  private void addCoordinates(
-      int arm, double times, String operator, Map<RandomEffect, Double> loadings) {
-    int[] index = space.index()[arm];
-    for (int k = 0; k < index.length; k++) {
-      add(
-          loadings,
-          space.effects().get(index[k]).ordinal(),
-          times * space.value()[arm][k],
-          new RandomEffect(Kind.IMPLEMENTATION, operator, space.names().get(index[k])));
-    }
-    add(
-        loadings,
-        EffectVariances.BELIEF,
-        times * centre.belief(arm),
-        new RandomEffect(Kind.IMPLEMENTATION, operator, "prior belief"));
-  }
-
-  private void add(
-      Map<RandomEffect, Double> loadings, int component, double value, RandomEffect effect) {
-    double loading = Math.sqrt(variances.of(component)) * value;
-    if (loading != 0) {
-      loadings.merge(effect, loading, Double::sum);
+    private void add(int component, double value, Kind kind, String scope, String name) {
+      double loading = Math.sqrt(variances.of(component)) * value;
+      if (loading != 0) {
+        loadings.merge(new RandomEffect(kind, scope, name), loading, Double::sum);
+      }
     }
   }
 

@@ -2,8 +2,10 @@ package dev.abacus.optimizer.sampling.surrogate;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -34,20 +36,10 @@ final class SharedHardness {
    * @param rest variance τ² of a measurement besides that effect
    * @param means by example
    */
-  record Residuals(double effect, double rest, Map<String, Mean> means) {
+  record Residuals(double effect, double rest, Map<String, DoubleSummaryStatistics> means) {
 
-    double variance(int count) {
+    double variance(long count) {
       return effect * effect + rest / count;
-    }
-  }
-
-  /** The mean of some measurements. */
-  record Mean(double value, int count) {
-
-    static final Mean NONE = new Mean(0, 0);
-
-    Mean plus(double more) {
-      return new Mean((value * count + more) / (count + 1), count + 1);
     }
   }
 
@@ -85,19 +77,19 @@ final class SharedHardness {
   }
 
   private static void add(Residuals one, Residuals two, double[] logs) {
-    Map<String, Mean> common = new TreeMap<>(one.means());
+    Map<String, DoubleSummaryStatistics> common = new TreeMap<>(one.means());
     common.keySet().retainAll(two.means().keySet());
     common.forEach((example, first) -> {
-      Mean second = two.means().getOrDefault(example, Mean.NONE);
-      double v = one.variance(first.count());
-      double w = two.variance(second.count());
+      DoubleSummaryStatistics second = Objects.requireNonNull(two.means().get(example));
+      double v = one.variance(first.getCount());
+      double w = two.variance(second.getCount());
       for (int step = 0; step <= STEPS; step++) {
         double covariance = one.effect() * two.effect() * step / STEPS;
         double determinant = v * w - covariance * covariance;
         double squares =
-            (w * first.value() * first.value()
-                    - 2 * covariance * first.value() * second.value()
-                    + v * second.value() * second.value())
+            (w * first.getAverage() * first.getAverage()
+                    - 2 * covariance * first.getAverage() * second.getAverage()
+                    + v * second.getAverage() * second.getAverage())
                 / determinant;
         logs[step] -= 0.5 * (squares + Math.log(determinant));
       }

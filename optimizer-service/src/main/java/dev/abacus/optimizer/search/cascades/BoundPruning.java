@@ -29,11 +29,6 @@ record BoundPruning(
   /** Relative tolerance: far above rounding errors, far below any relevant difference. */
   private static final double SLACK = 1e-9;
 
-  /** The bounds themselves, for plans without missing operators. */
-  static BoundPruning ofWholePlans(List<Bound> bounds) {
-    return of(bounds, 1, 0, 0);
-  }
-
   /** The pruning of a group by bounds and by the best that the missing operators may do. */
   static BoundPruning of(List<Bound> bounds, double quality, double cost, double latency) {
     double leastQuality = 0;

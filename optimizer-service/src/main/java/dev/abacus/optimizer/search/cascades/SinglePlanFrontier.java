@@ -26,7 +26,7 @@ final class SinglePlanFrontier implements GroupFrontier {
 
   /** Best by the target among those that break no bound, if any ({@link Algorithm#GREEDY}). */
   static SinglePlanFrontier feasibleFirst(Objective objective) {
-    BoundPruning bounds = BoundPruning.ofWholePlans(objective.bounds());
+    BoundPruning bounds = BoundPruning.of(objective.bounds(), 1, 0, 0);
     return new SinglePlanFrontier(
         Comparator.comparing((Subplan subplan) -> !bounds.keeps(subplan.metrics()))
             .thenComparing(target(objective.target()))

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class RightOrWrongTest {
 
-  private static final List<Arm> ARM = Arm.of(List.of(new ModelSelection("model")));
+  private static final List<Arm> ARM = List.of(Arm.of(new ModelSelection("model")));
 
   private static Range estimate(int right, int samples) {
     Map<String, Sample> byExample = new HashMap<>();

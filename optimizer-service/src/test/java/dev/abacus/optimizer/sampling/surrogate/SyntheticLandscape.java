@@ -73,7 +73,7 @@ final class SyntheticLandscape {
         }
       }
     }
-    arms = Arm.of(physical);
+    arms = physical.stream().map(Arm::of).toList();
     examples = IntStream.range(0, 40).mapToObj(i -> "e" + i).toList();
   }
 
