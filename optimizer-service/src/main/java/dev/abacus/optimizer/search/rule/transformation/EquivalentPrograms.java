@@ -22,6 +22,12 @@ public record EquivalentPrograms(List<Program> programs, boolean complete) {
 
   /** Applies all rules to a program until nothing new is found. */
   public static EquivalentPrograms of(Program program) {
+    boolean plain =
+        program.operators().stream()
+            .allMatch(operator -> operator.isPerDocument() && operator.inputs().size() == 1);
+    if (plain) {
+      return new EquivalentPrograms(List.of(program), true);
+    }
     Set<Stages.Place> places = Stages.places(program).keySet();
     List<Program> found = new ArrayList<>(List.of(program));
     Set<Set<LogicalOperator>> seen = new HashSet<>(Set.of(new HashSet<>(program.operators())));
