@@ -12,11 +12,13 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -360,6 +362,55 @@ class GeneralProgramsTest {
     // 10 items of 2 messages cost 9 · 0.001 + 0.01.
     assertThat(run.activePlan().estimate().cost()).isCloseTo(0.0095, withPercentage(25));
     assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  /** A filter in one branch, and a slow and dear map in the other, which runs beside it. */
+  @Test
+  void runsOfAPlanWithBranchesTakeWhatTheBranchesTakeSideBySide() throws Exception {
+    TestRun run =
+        new TestRun(
+                task -> {
+                  String operator = task.operator().id();
+                  boolean dropped =
+                      operator.equals("rare") && TestWorld.unit(1, task.exampleId()) > 0.2;
+                  return TestWorld.observation(
+                      task,
+                      dropped ? Observation.Outcome.DROPPED : Observation.Outcome.KEPT,
+                      0.9,
+                      operator.equals("topic") ? 0.01 : 0.001,
+                      operator.equals("topic") ? 5 : 1);
+                },
+                1,
+                TestRun.measuring(1, 2))
+            .program(
+                oneSource(
+                    """
+                      - map: kind
+                        input: messages
+                        instruction: Kind.
+                        reads: [text]
+                        writes: { kind: { type: string } }
+                      - filter: rare
+                        input: kind
+                        condition: It is rare.
+                        reads: [kind]
+                      - map: topic
+                        input: messages
+                        instruction: Topic.
+                        reads: [text]
+                        writes: { topic: { type: string } }
+                      - join: both
+                        input: rare
+                        with: topic
+                    """));
+    for (int i = 0; i < 40; i++) {
+      run.tell(new LoopEvent.ExampleSet(example("messages", i)));
+    }
+    run.finishInWaves();
+
+    PlanPromise promise = Objects.requireNonNull(run.activePlan().promise());
+    assertThat(promise.latency().mean()).isCloseTo(5, withPercentage(5));
+    assertThat(promise.cost().mean()).isCloseTo(0.012, withPercentage(5));
   }
 
   @Test

@@ -24,6 +24,8 @@ import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -92,58 +94,60 @@ public record PlanReplay(
 
   private Result run(PlanChoice plan, ValidationExample example) {
     Walk walk = new Walk();
-    Document document = example.document();
-    Map<String, Document> outputs = new HashMap<>();
-    boolean branches = plan.steps().stream().anyMatch(step -> step.logical() instanceof Merge);
+    Point start = new Point(example.document(), Map.of(), Map.of(), 0);
+    Point last = start;
+    Map<String, Point> points = new HashMap<>();
+    boolean named = plan.steps().stream().anyMatch(step -> step.logical().inputs().size() > 1);
     for (PlanStep step : plan.steps()) {
       LogicalOperator operator = step.logical();
-      document = branches ? input(operator, plan, outputs, example.document()) : document;
-      if (!isWalkable(operator) || walk.reach == 0) {
-        walk.expect(step);
+      Point from = named ? before(operator, plan, points, start) : last;
+      if (!isWalkable(operator) || from.reach() == 0) {
+        last = walk.expect(step, from);
       } else if (operator instanceof Project project) {
-        document = document.only(project.fields());
+        last = from.after(operator, from.document().only(project.fields()), 1, 1, 0);
       } else if (operator.isSemantic()) {
-        Sample sample = view.sampled(operator).on(step.physical(), example.id(), document);
+        Sample sample = view.sampled(operator).on(step.physical(), example.id(), from.document());
         switch (sample) {
           case null -> {
             OperatorInput.Ready input =
-                new OperatorInput.Ready(document, example.label(operator.id()), walk.rows);
+                new OperatorInput.Ready(from.document(), example.label(operator.id()), walk.rows);
             return walk.stop(
-                new SampleRequest(operator, step.physical(), example.id(), input), false);
+                0, new SampleRequest(operator, step.physical(), example.id(), input), false);
           }
           case Sample.Outstanding _ -> {
-            return walk.stop(null, true);
+            return walk.stop(0, null, true);
           }
-          case Sample.Lost _ -> walk.expect(step);
-          case Sample.Observed(Observation observation) -> {
-            Evidence evidence = view.sampled(operator).evidence(observation);
-            walk.take(step, evidence);
-            document = after(operator, evidence.seen(), document);
-          }
+          case Sample.Lost _ -> last = walk.expect(step, from);
+          case Sample.Observed(Observation observation) ->
+              last = walk.take(step, from, view.sampled(operator).evidence(observation));
         }
       } else {
-        double reach = walk.reach;
-        walk.expect(step);
+        last = walk.expect(step, from);
         if (operator instanceof SemanticFilter filter) {
-          walk.reach = filter.isDroppedByCode(document) ? 0 : reach;
+          last = last.with(operator, filter.isDroppedByCode(from.document()) ? 0 : 1);
         }
       }
-      outputs.put(operator.id(), document);
+      points.put(operator.id(), last);
     }
-    return walk.stop(null, false);
+    return walk.stop(last.seconds(), null, false);
   }
 
-  /** The input of a step of a plan with branches, whose operators name their inputs. */
-  private static Document input(
-      LogicalOperator operator, PlanChoice plan, Map<String, Document> outputs, Document source) {
-    Document left = outputs.getOrDefault(operator.input(), source);
-    return operator instanceof Merge merge
-        ? left.with(
-            outputs
-                .getOrDefault(merge.with(), source)
-                .only(
-                    BranchFields.of(merge, plan.steps().stream().map(PlanStep::logical).toList())))
-        : left;
+  /** Where a step of a plan begins whose operators name their inputs. */
+  private static Point before(
+      LogicalOperator operator, PlanChoice plan, Map<String, Point> points, Point start) {
+    List<Point> inputs =
+        operator.inputs().stream().map(input -> points.getOrDefault(input, start)).toList();
+    Point left = inputs.getFirst();
+    if (inputs.size() == 1) {
+      return left;
+    }
+    Point right = inputs.getLast();
+    List<LogicalOperator> operators = plan.steps().stream().map(PlanStep::logical).toList();
+    return left.beside(
+        right,
+        operator instanceof Merge merge
+            ? left.document().with(right.document().only(BranchFields.of(merge, operators)))
+            : left.document());
   }
 
   private static Document after(
@@ -157,35 +161,76 @@ public record PlanReplay(
     return walkable.contains(operator.id());
   }
 
-  private final class Walk {
-
-    private double quality = 1;
-    private double cost;
-    private double latency;
+  /**
+   * What has become of the example behind a step. Branches run side by side: what one of them drops
+   * or takes is no matter of the other.
+   *
+   * @param outputs number of outputs per input, of the step and all operators upstream
+   * @param usual the same if each filter passes its usual share
+   * @param seconds since the document arrived
+   */
+  private record Point(
+      Document document, Map<String, Double> outputs, Map<String, Double> usual, double seconds) {
 
     /** Number of documents that the example has become. */
-    private double reach = 1;
-
-    /** The same if each filter passes its usual share. */
-    private double usualReach = 1;
-
-    private final Map<String, Double> rows = new HashMap<>();
-
-    void take(PlanStep step, Evidence evidence) {
-      Measurement measured = view.sampled(step.logical()).inRun(evidence);
-      Double score = measured.quality();
-      quality *= score == null ? estimate(step).quality() : score;
-      StoredAnswers.Remainder live = stored.of(step.logical().id(), step.physical());
-      latency += live.latency() * measured.latency();
-      cost += usualReach * live.cost() * measured.cost();
-      reach *= measured.outputs();
-      usualReach *= step.logical().decides() ? estimate(step).selectivity() : measured.outputs();
-      if (evidence.seen().outputs().size() > 1) {
-        rows.put(step.logical().id(), measured.outputs());
-      }
+    double reach() {
+      return outputs.values().stream().reduce(1.0, (one, other) -> one * other);
     }
 
-    void expect(PlanStep step) {
+    double usualReach() {
+      return usual.values().stream().reduce(1.0, (one, other) -> one * other);
+    }
+
+    Point after(
+        LogicalOperator operator, Document next, double own, double usually, double latency) {
+      return new Point(
+          next, with(outputs, operator, own), with(usual, operator, usually), seconds + latency);
+    }
+
+    Point with(LogicalOperator operator, double own) {
+      return new Point(document, with(outputs, operator, own), usual, seconds);
+    }
+
+    Point beside(Point other, Document both) {
+      Map<String, Double> all = new LinkedHashMap<>(outputs);
+      all.putAll(other.outputs);
+      Map<String, Double> allUsual = new LinkedHashMap<>(usual);
+      allUsual.putAll(other.usual);
+      return new Point(both, all, allUsual, Math.max(seconds, other.seconds));
+    }
+
+    private static Map<String, Double> with(
+        Map<String, Double> known, LogicalOperator operator, double outputs) {
+      Map<String, Double> more = new LinkedHashMap<>(known);
+      more.put(operator.id(), outputs);
+      return more;
+    }
+  }
+
+  private final class Walk {
+    private double quality = 1;
+    private double cost;
+    private final Map<String, Double> rows = new HashMap<>();
+
+    Point take(PlanStep step, Point from, Evidence evidence) {
+      LogicalOperator operator = step.logical();
+      Measurement measured = view.sampled(operator).inRun(evidence);
+      Double score = measured.quality();
+      quality *= score == null ? estimate(step).quality() : score;
+      StoredAnswers.Remainder live = stored.of(operator.id(), step.physical());
+      cost += from.usualReach() * live.cost() * measured.cost();
+      if (evidence.seen().outputs().size() > 1) {
+        rows.put(operator.id(), measured.outputs());
+      }
+      return from.after(
+          operator,
+          PlanReplay.after(operator, evidence.seen(), from.document()),
+          measured.outputs(),
+          operator.decides() ? estimate(step).selectivity() : measured.outputs(),
+          live.latency() * measured.latency());
+    }
+
+    Point expect(PlanStep step, Point from) {
       LogicalOperator operator = step.logical();
       OperatorEstimate estimate =
           beliefs
@@ -193,14 +238,13 @@ public record PlanReplay(
               .perDocument(
                   operator, operator.isSemantic() ? estimate(step) : OperatorEstimate.RELATIONAL);
       quality *= estimate.quality();
-      latency += estimate.latency();
-      cost += usualReach * estimate.cost();
-      reach *= estimate.selectivity();
-      usualReach *= estimate.selectivity();
+      cost += from.usualReach() * estimate.cost();
+      double outputs = estimate.selectivity();
+      return from.after(operator, from.document(), outputs, outputs, estimate.latency());
     }
 
-    Result stop(@Nullable SampleRequest missing, boolean waiting) {
-      return new Result(quality, cost, latency, missing, waiting);
+    Result stop(double seconds, @Nullable SampleRequest missing, boolean waiting) {
+      return new Result(quality, cost, seconds, missing, waiting);
     }
   }
 
