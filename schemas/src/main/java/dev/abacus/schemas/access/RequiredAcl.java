@@ -1,7 +1,6 @@
 package dev.abacus.schemas.access;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -9,11 +8,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.common.utils.SecurityUtils;
 
 /**
  * The operations that a role needs on a resource. {@code Describe} is listed only if no other
@@ -114,12 +113,6 @@ public record RequiredAcl(
 
   /** The names of operations as Kafka's tools write them, such as {@code AlterConfigs}. */
   public static List<String> names(Set<AclOperation> operations) {
-    return operations.stream().sorted().map(RequiredAcl::name).toList();
-  }
-
-  private static String name(AclOperation operation) {
-    return Arrays.stream(operation.name().split("_"))
-        .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
-        .collect(Collectors.joining());
+    return operations.stream().sorted().map(SecurityUtils::operationName).toList();
   }
 }

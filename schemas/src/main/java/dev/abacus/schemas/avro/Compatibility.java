@@ -12,19 +12,29 @@ import org.apache.avro.SchemaCompatibility.Incompatibility;
 /** Allowed changes of the schema of a subject, with the names and meanings of Confluent. */
 public enum Compatibility {
   /** Any change. */
-  NONE,
+  NONE(false, false, false),
   /** Readers with the new schema can read data of the version before. */
-  BACKWARD,
+  BACKWARD(true, false, false),
   /** Readers with the new schema can read data of all versions before. */
-  BACKWARD_TRANSITIVE,
+  BACKWARD_TRANSITIVE(true, false, true),
   /** Readers with the version before can read data of the new schema. */
-  FORWARD,
+  FORWARD(false, true, false),
   /** Readers with any version before can read data of the new schema. */
-  FORWARD_TRANSITIVE,
+  FORWARD_TRANSITIVE(false, true, true),
   /** Backward and forward. */
-  FULL,
+  FULL(true, true, false),
   /** Backward and forward, against all versions before. */
-  FULL_TRANSITIVE;
+  FULL_TRANSITIVE(true, true, true);
+
+  private final boolean canRead;
+  private final boolean canBeRead;
+  private final boolean transitive;
+
+  Compatibility(boolean canRead, boolean canBeRead, boolean transitive) {
+    this.canRead = canRead;
+    this.canBeRead = canBeRead;
+    this.transitive = transitive;
+  }
 
   /**
    * Why {@code candidate} may not follow the given versions.
@@ -33,25 +43,9 @@ public enum Compatibility {
    * @return empty if it may
    */
   public Optional<String> violation(Schema candidate, List<Schema> newestFirst) {
-    return switch (this) {
-      case NONE -> Optional.empty();
-      case BACKWARD -> violation(candidate, latest(newestFirst), true, false);
-      case BACKWARD_TRANSITIVE -> violation(candidate, newestFirst, true, false);
-      case FORWARD -> violation(candidate, latest(newestFirst), false, true);
-      case FORWARD_TRANSITIVE -> violation(candidate, newestFirst, false, true);
-      case FULL -> violation(candidate, latest(newestFirst), true, true);
-      case FULL_TRANSITIVE -> violation(candidate, newestFirst, true, true);
-    };
-  }
-
-  private static List<Schema> latest(List<Schema> newestFirst) {
-    return newestFirst.subList(0, Math.min(1, newestFirst.size()));
-  }
-
-  private static Optional<String> violation(
-      Schema candidate, List<Schema> others, boolean canRead, boolean canBeRead) {
     List<Incompatibility> found = new ArrayList<>();
-    for (Schema other : others) {
+    int compared = transitive ? newestFirst.size() : Math.min(1, newestFirst.size());
+    for (Schema other : newestFirst.subList(0, compared)) {
       if (canRead) {
         found.addAll(incompatibilities(candidate, other));
       }

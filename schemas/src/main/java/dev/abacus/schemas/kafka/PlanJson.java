@@ -110,15 +110,9 @@ final class PlanJson {
     if (mixture != null) {
       ObjectNode written = node.putObject(MIXTURE).put("share", mixture.share());
       written.set("plan", write(mixture.plan(), shared));
-      put(written.putObject("others"), mixture.others());
+      written.set("others", json.valueToTree(mixture.others()));
     }
-    return put(node, choice.estimate());
-  }
-
-  private static ObjectNode put(ObjectNode node, Estimate estimate) {
-    return node.put("quality", estimate.quality())
-        .put("cost", estimate.cost())
-        .put("latency", estimate.latency());
+    return node.setAll(json.<ObjectNode>valueToTree(choice.estimate()));
   }
 
   /** With the numbers of its shared parameters in their place. */

@@ -1,5 +1,7 @@
 package dev.abacus.schemas.objective;
 
+import java.math.BigDecimal;
+
 /**
  * An inclusive limit on one dimension: at least {@code limit} for quality, at most for cost (USD
  * per source document) and latency (seconds).
@@ -29,10 +31,11 @@ public record Bound(Dimension dimension, double limit) {
 
   @Override
   public String toString() {
+    String plain = BigDecimal.valueOf(limit).stripTrailingZeros().toPlainString();
     return switch (dimension) {
-      case QUALITY -> "quality >= " + Numbers.plain(limit);
-      case COST -> "cost <= " + Numbers.plain(limit);
-      case LATENCY -> "latency <= " + Numbers.plain(limit) + "s";
+      case QUALITY -> "quality >= " + plain;
+      case COST -> "cost <= " + plain;
+      case LATENCY -> "latency <= " + plain + "s";
     };
   }
 }

@@ -97,7 +97,7 @@ public record AnswerClasses(List<JsonNode> values) {
               && maximum - minimum < MOST
               && maximum - minimum >= 0 ->
           LongStream.rangeClosed(minimum, maximum)
-              .<JsonNode>mapToObj(AnswerClasses::integer)
+              .<JsonNode>mapToObj(FieldCheck::integerNode)
               .toList();
       case FieldType.IntegerType _,
           FieldType.NumberType _,
@@ -105,13 +105,6 @@ public record AnswerClasses(List<JsonNode> values) {
           FieldType.ObjectType _ ->
           List.of();
     };
-  }
-
-  /** The node type that a JSON parser returns, so that values are equal after serialization. */
-  private static JsonNode integer(long value) {
-    return value == (int) value
-        ? JsonNodeFactory.instance.numberNode((int) value)
-        : JsonNodeFactory.instance.numberNode(value);
   }
 
   /**

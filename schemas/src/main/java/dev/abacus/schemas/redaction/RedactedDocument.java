@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.JsonParts;
 import dev.abacus.schemas.document.Media;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -76,11 +77,7 @@ public final class RedactedDocument {
             copy.set(texts.apply(name), kept.contains(name) ? part : mapped(part, texts, scalars)));
         yield copy;
       }
-      case ArrayNode list -> {
-        ArrayNode copy = JsonNodeFactory.instance.arrayNode();
-        list.forEach(item -> copy.add(mapped(item, texts, scalars)));
-        yield copy;
-      }
+      case ArrayNode list -> JsonParts.changed(list, item -> mapped(item, texts, scalars));
       case TextNode text -> scalars.apply(text);
       case JsonNode scalar -> scalar.isIntegralNumber() ? scalars.apply(scalar) : scalar;
     };

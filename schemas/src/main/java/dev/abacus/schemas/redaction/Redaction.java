@@ -1,5 +1,6 @@
 package dev.abacus.schemas.redaction;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.google.i18n.phonenumbers.PhoneNumberUtil;
 import dev.abacus.schemas.document.Document;
 import java.util.Collection;
@@ -19,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  *     if only numbers with {@code +} count
  * @param restore whether results have the values in place of the tokens
  */
-public record Redaction(List<PersonalData> kinds, List<String> regions, boolean restore) {
+public record Redaction(
+    List<PersonalData> kinds,
+    List<String> regions,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean restore) {
 
   public Redaction {
     if (kinds.isEmpty()) {

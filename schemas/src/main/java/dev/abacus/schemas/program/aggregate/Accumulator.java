@@ -65,21 +65,15 @@ public record Accumulator(long count, @Nullable BigDecimal value) {
     JsonNodeFactory json = JsonNodeFactory.instance;
     return switch (computation.function()) {
       case COUNT -> json.numberNode(count);
-      case SUM -> number(value == null ? BigDecimal.ZERO : value);
-      case MIN, MAX -> value == null ? json.nullNode() : number(value);
+      case SUM -> GroupKey.number(value == null ? BigDecimal.ZERO : value);
+      case MIN, MAX -> value == null ? json.nullNode() : GroupKey.number(value);
       case AVG ->
           value == null
               ? json.nullNode()
-              : number(value.divide(BigDecimal.valueOf(count), MathContext.DECIMAL64));
+              : GroupKey.number(value.divide(BigDecimal.valueOf(count), MathContext.DECIMAL64));
       case LIST, DISTINCT ->
           throw new IllegalArgumentException(computation.label() + " is not accumulated");
     };
-  }
-
-  private static JsonNode number(BigDecimal value) {
-    BigDecimal bare = value.stripTrailingZeros();
-    return JsonNodeFactory.instance.numberNode(
-        bare.scale() < 0 && bare.scale() > -19 ? bare.setScale(0) : bare);
   }
 
   /** Why a document cannot be aggregated; null if it can. */

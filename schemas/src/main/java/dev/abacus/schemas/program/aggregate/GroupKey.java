@@ -64,14 +64,19 @@ public final class GroupKey {
     return key.getBytes(StandardCharsets.UTF_8);
   }
 
+  /** Equal numbers are equal nodes, however they were written. */
+  static JsonNode number(BigDecimal value) {
+    BigDecimal number = value.stripTrailingZeros();
+    boolean whole = number.scale() <= 0 && number.scale() > -19;
+    return JsonNodeFactory.instance.numberNode(whole ? number.setScale(0) : number);
+  }
+
   private static JsonNode normal(JsonNode value) {
     if (value.isMissingNode()) {
       return JsonNodeFactory.instance.nullNode();
     }
     if (value.isNumber()) {
-      BigDecimal number = value.decimalValue().stripTrailingZeros();
-      boolean whole = number.scale() <= 0 && number.scale() > -19;
-      return JsonNodeFactory.instance.numberNode(whole ? number.setScale(0) : number);
+      return number(value.decimalValue());
     }
     if (value.isArray()) {
       return JsonParts.changed(value, GroupKey::normal);

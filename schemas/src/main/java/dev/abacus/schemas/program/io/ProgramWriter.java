@@ -128,28 +128,13 @@ public final class ProgramWriter {
 
   /** {@code ["email", "card"]}, or {@code {"kinds": ["phone"], "regions": ["DE"]}}. */
   public static JsonNode write(Redaction redaction) {
-    JsonNode kinds = JSON.valueToTree(redaction.kinds());
-    if (redaction.regions().isEmpty() && !redaction.restore()) {
-      return kinds;
-    }
-    ObjectNode node = JSON.createObjectNode();
-    node.set("kinds", kinds);
-    if (!redaction.regions().isEmpty()) {
-      node.set("regions", JSON.valueToTree(redaction.regions()));
-    }
-    return redaction.restore() ? node.put("restore", true) : node;
+    ObjectNode node = JSON.valueToTree(redaction);
+    return node.size() == 1 ? node.path("kinds") : node;
   }
 
   private static ObjectNode write(Validation validation) {
-    ObjectNode node = JSON.createObjectNode().put("topic", validation.topic());
-    if (validation.feedback() != null) {
-      node.put("feedback", validation.feedback());
-    }
-    if (!validation.fewShot()) {
-      node.put("fewShot", false);
-    }
-    node.set("metrics", JSON.valueToTree(validation.metrics()));
-    return node;
+    ObjectNode node = JSON.valueToTree(validation);
+    return validation.fewShot() ? node.without("fewShot") : node;
   }
 
   private static JsonNode judge(Settings.Models models) {
