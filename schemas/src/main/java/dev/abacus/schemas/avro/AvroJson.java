@@ -1,6 +1,9 @@
 package dev.abacus.schemas.avro;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.math.BigDecimal;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.IndexedRecord;
@@ -61,5 +64,16 @@ public final class AvroJson {
   /** {@link #toJson(Object, Schema)} under the record's own schema. */
   public static JsonNode toJson(IndexedRecord record) {
     return toJson(record, record.getSchema());
+  }
+
+  /**
+   * A floating-point number as a parser reads its text, such as 0.1 of the float 0.1f: conditions
+   * and keys see the same number before and after a document is stored. NaN and infinities are
+   * texts.
+   */
+  public static JsonNode decimal(Number number) {
+    return Double.isFinite(number.doubleValue())
+        ? DecimalNode.valueOf(new BigDecimal(number.toString()))
+        : TextNode.valueOf(number.toString());
   }
 }

@@ -94,10 +94,8 @@ final class AvroToJson {
           NODES.textNode(base64(ByteBuffer.wrap(it.bytes())));
       case Integer it when type == Schema.Type.INT -> NODES.numberNode(it.intValue());
       case Long it when type == Schema.Type.LONG -> NODES.numberNode(it.longValue());
-      case Float it when type == Schema.Type.FLOAT ->
-          Float.isFinite(it) ? NODES.numberNode(it.floatValue()) : NODES.textNode(it.toString());
-      case Double it when type == Schema.Type.DOUBLE ->
-          Double.isFinite(it) ? NODES.numberNode(it.doubleValue()) : NODES.textNode(it.toString());
+      case Float it when type == Schema.Type.FLOAT -> AvroJson.decimal(it);
+      case Double it when type == Schema.Type.DOUBLE -> AvroJson.decimal(it);
       case Boolean it when type == Schema.Type.BOOLEAN -> NODES.booleanNode(it);
       default -> throw new AvroJsonException(path, Describe.schema(schema), Describe.datum(datum));
     };

@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import dev.abacus.schemas.avro.AvroJson;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Base64;
@@ -70,8 +71,8 @@ final class ProtobufJson {
           isUnsigned(field)
               ? NODES.numberNode(new BigDecimal(Long.toUnsignedString(number)).toBigInteger())
               : NODES.numberNode(number);
-      case Float number -> decimal(number, number.isNaN() || number.isInfinite());
-      case Double number -> decimal(number, number.isNaN() || number.isInfinite());
+      case Float number -> AvroJson.decimal(number);
+      case Double number -> AvroJson.decimal(number);
       case Boolean truth -> NODES.booleanNode(truth);
       case ByteString bytes ->
           NODES.textNode(Base64.getEncoder().encodeToString(bytes.toByteArray()));
@@ -89,13 +90,6 @@ final class ProtobufJson {
       case UINT32, UINT64, FIXED32, FIXED64 -> true;
       default -> false;
     };
-  }
-
-  /** A number, or a text for what JSON has no number for. */
-  private static JsonNode decimal(Number number, boolean special) {
-    return special
-        ? NODES.textNode(number.toString())
-        : NODES.numberNode(new BigDecimal(number.toString()));
   }
 
   /** Types of Protobuf's own that stand for a plain value. */

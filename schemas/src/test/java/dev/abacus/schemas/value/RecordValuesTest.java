@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.input.BoundedJson;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Source;
@@ -59,6 +60,27 @@ class RecordValuesTest {
     assertThatThrownBy(() -> read(Format.JSON, json))
         .isInstanceOf(InvalidDocumentException.class)
         .hasMessage("nested too deeply");
+  }
+
+  /**
+   * Conditions, keys of groups and joins see the document before and after it was written: a number
+   * must be the same number.
+   */
+  @Test
+  void aNumberOfAnAvroRecordIsThatOfItsJson() throws Exception {
+    Schema schema =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Numbers", "fields": [
+                  {"name": "share", "type": "float"}, {"name": "price", "type": "double"}]}\
+                """);
+    String json = "{\"share\":0.1,\"price\":5.0}";
+    Document document =
+        read(Format.AVRO, avro.toAvro("numbers", Document.parse(json).toJson(), schema));
+    assertThat(document).isEqualTo(Document.parse(json)).hasToString(json);
+    assertThat(WhereExpression.compile("doc.share == 0.1").evaluate(document))
+        .isEqualTo(new WhereExpression.Value.Decided(true));
   }
 
   /** As in the list that a search for items writes, or among the members of a group. */
