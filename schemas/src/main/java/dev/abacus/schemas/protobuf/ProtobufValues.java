@@ -50,7 +50,7 @@ public final class ProtobufValues {
       DynamicMessage message = DynamicMessage.parseFrom(type, in);
       in.checkLastTagWas(0);
       return ProtobufJson.of(message);
-    } catch (IOException | DateTimeException e) {
+    } catch (IOException | DateTimeException | ArithmeticException e) {
       throw new SerializationException(
           "Data on topic '%s' does not follow the schema (id %d) that it names: %s"
               .formatted(topic, id, e.getMessage()),

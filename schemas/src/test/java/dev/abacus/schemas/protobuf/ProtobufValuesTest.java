@@ -174,6 +174,14 @@ class ProtobufValuesTest {
   void whatCannotBeReadSaysWhyAndWhetherToRetry() throws Exception {
     assertInvalid("not written by a serializer with a schema registry", "{}".getBytes(UTF_8));
     assertInvalid("does not follow the schema (id 7)", framed(7, SECOND_TYPE, new byte[] {10, 9}));
+    byte[] beyond =
+        message(at -> {
+          at.writeInt64(1, Long.MAX_VALUE);
+          at.writeInt32(2, 2_000_000_000);
+        });
+    assertInvalid(
+        "does not follow the schema (id 7)",
+        framed(7, SECOND_TYPE, message(out -> out.writeByteArray(4, beyond))));
     assertInvalid("it imports shop/person.proto", framed(8, SECOND_TYPE, new byte[0]));
     assertInvalid("has the type AVRO; PROTOBUF is expected", framed(9, SECOND_TYPE, new byte[0]));
     assertThatThrownBy(() -> values.toJson("in", framed(1, SECOND_TYPE, new byte[0])))
