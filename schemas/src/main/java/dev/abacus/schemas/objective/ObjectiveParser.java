@@ -181,7 +181,9 @@ public final class ObjectiveParser {
     try {
       if (matcher.matches() && (matcher.group(2) == null || dimension == Dimension.LATENCY)) {
         double number = new BigDecimal(matcher.group(1)).doubleValue();
-        return number * secondsPer(matcher.group(2));
+        if (Double.isFinite(number)) {
+          return number * secondsPer(matcher.group(2));
+        }
       }
     } catch (NumberFormatException e) {
       // Reported below.

@@ -73,6 +73,8 @@ class ObjectiveParserTest {
           maximize quality subject to cost <= 40 per week at 5 per hour  | there are per second
           maximize quality subject to cost <= 40 per day at 0 per hour   | must be above 0
           maximize quality subject to cost <= 40 per day at many per hour | 'many' is not a number
+          maximize quality subject to cost <= 1e400 per day at 5 per hour | '1e400' is not a number
+          maximize quality subject to cost <= 40 per day at 1e400 per hour | '1e400' is not a number
           maximize quality subject to latency <= 4 per day at 5 per hour | only cost
           maximize quality subject to cost per 10 <= 4 per day at 5 per hour | state one
           """)
