@@ -15,6 +15,7 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
+import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -49,12 +50,16 @@ class GeneralProgramsTest {
   }
 
   private static ValidationExample example(String source, int number) {
+    return example(source, number, JSON.textNode("c" + number % 4));
+  }
+
+  private static ValidationExample example(String source, int number, JsonNode customer) {
     return new ValidationExample(
         source + number,
         source,
         Document.empty()
             .with("text", JSON.textNode(source + " " + number))
-            .with("customer", JSON.textNode("c" + number % 4)),
+            .with("customer", customer),
         Map.of());
   }
 
@@ -446,5 +451,36 @@ class GeneralProgramsTest {
           String right = task.input().get("orders").path("text").asText();
           assertThat(task.label()).isEqualTo(BooleanNode.valueOf(right.equals("orders " + left)));
         });
+  }
+
+  /** Live, 5 joins 5.0, and documents without a value join nothing. */
+  @Test
+  void samplesOfAJoinPairTheDocumentsThatLiveOnesPair() throws Exception {
+    Program program =
+        program(
+            """
+              - join: order
+                input: messages
+                with: orders
+                within: 10m
+                on: customer
+                condition: The message is about the order.
+            """);
+    TestRun run = new TestRun(WORLD, 1).program(program);
+    for (int i = 0; i < 8; i++) {
+      JsonNode whole = i < 4 ? JSON.numberNode(i) : JSON.nullNode();
+      JsonNode decimal = i < 4 ? JSON.numberNode(new BigDecimal(i + ".0")) : JSON.nullNode();
+      run.tell(new LoopEvent.ExampleSet(example("messages", i, whole)));
+      run.tell(new LoopEvent.ExampleSet(example("orders", i, decimal)));
+    }
+    run.finish();
+
+    assertThat(tasks(run, "order"))
+        .extracting(task -> task.input().get("customer").asInt(-1))
+        .containsOnly(0, 1, 2, 3);
+    assertThat(tasks(run, "order"))
+        .allMatch(task ->
+            task.input().get("customer").asInt()
+                == task.input().get("orders").path("customer").asInt());
   }
 }

@@ -1,7 +1,6 @@
 package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.abacus.schemas.document.Document;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -44,11 +43,6 @@ public record StreamJoin(
       throw new IllegalArgumentException(
           "join '" + id + "' needs 'on' (a field that is equal on both sides) or a 'condition'");
     }
-  }
-
-  /** Whether two documents have equal keys; all have if the join has no key. */
-  public boolean keysMatch(Document left, Document right) {
-    return on == null || (left.has(on) && left.get(on).equals(right.get(on)));
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.aggregate.GroupKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,7 +46,7 @@ record PairInputs(StreamJoin join, ProgramSnapshot view, OperatorInputs inputs) 
       }
       switch (inputs.leaving(join.with(), right.id())) {
         case OperatorInput.Ready(Document other, _, var others) -> {
-          if (join.keysMatch(document, other)) {
+          if (GroupKey.match(join, document, other)) {
             candidates.add(new Candidate(right.id(), other, others));
           }
         }

@@ -13,6 +13,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.aggregate.GroupKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -323,7 +324,8 @@ public final class ExampleChooser {
       JsonNode label = document.example().label();
       Set<String> own = keys(label);
       return byId.values().stream()
-          .filter(right -> join.keysMatch(document.example().input(), right.example().input()))
+          .filter(
+              right -> GroupKey.match(join, document.example().input(), right.example().input()))
           .filter(right ->
               match
                   == (label.isBoolean()

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.JsonParts;
 import dev.abacus.schemas.document.Sha256;
+import dev.abacus.schemas.program.StreamJoin;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +32,18 @@ public final class GroupKey {
     ArrayNode values = JsonNodeFactory.instance.arrayNode(fields.size());
     fields.forEach(field -> values.add(normal(document.get(field))));
     return values;
+  }
+
+  /**
+   * Whether a join pairs two documents by their keys; all if it has no key. A missing value and
+   * null equal nothing.
+   */
+  public static boolean match(StreamJoin join, Document left, Document right) {
+    if (join.on() == null) {
+      return true;
+    }
+    ArrayNode key = of(left, List.of(join.on()));
+    return !key.get(0).isNull() && key.equals(of(right, List.of(join.on())));
   }
 
   /**
