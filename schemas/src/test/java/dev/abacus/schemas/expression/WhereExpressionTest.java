@@ -14,7 +14,7 @@ class WhereExpressionTest {
   private static final String ORDER =
       """
       {"amount": 120, "price": 99.5, "huge": 100000000000000000000, "country": "DE", "paid": true,
-       "note": null, "tags": ["new", "vip"], "customer": {"age": 41}, "due-date": "2026-11-22"}
+       "note": null, "pattern": "(", "tags": ["new", "vip"], "customer": {"age": 41}, "due-date": "2026-11-22"}
       """;
 
   private static Value value(String expression) throws Exception {
@@ -50,6 +50,47 @@ class WhereExpressionTest {
     assertThat(value("doc.missing > 1")).isInstanceOf(Value.Undecided.class);
     assertThat(value("doc.country > 1").toString()).contains("doc.country > 1");
     assertThat(value("doc.amount")).isInstanceOf(Value.Undecided.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "doc.amount / 0 == 1",
+        "doc.amount % 0 == 1",
+        "doc.amount + 9223372036854775807 > 0",
+        "-doc.country == 1",
+        "int(doc.country) == 1",
+        "int(doc.huge) == 1",
+        "uint(-1 * doc.amount) == 1u",
+        "double(doc.tags) == 1.0",
+        "doc.country.matches(doc.pattern)",
+        "doc.country.matches('(')",
+        "timestamp(doc.country) < timestamp('2026-01-01T00:00:00Z')",
+        "timestamp('9999-12-31T23:59:59Z') + duration('10000h') > timestamp('2026-01-01T00:00:00Z')",
+        "timestamp('2026-01-01T00:00:00Z').getHours(doc.country) == 1",
+        "duration(doc.country) > duration('1s')",
+        "size(doc.note) == 1",
+        "size(doc.amount) == 1",
+        "doc.tags[5] == 'x'",
+        "doc.tags['a'] == 'x'",
+        "doc.tags[doc.note] == 'x'",
+        "doc.customer[doc.note] == 1",
+        "doc.customer[doc.tags] == 1",
+        "doc.customer.age.year == 1",
+        "doc.amount in doc.amount",
+        "doc.note < doc.note",
+        "doc.tags < doc.tags",
+        "doc.customer + doc.customer == doc.customer",
+        "string(doc.customer) == ''",
+        "bytes(doc.amount) == b''",
+        "bool(doc.country)",
+        "dyn(doc.amount) ? true : false",
+        "doc.tags.all(tag, tag + 1 == tag)",
+        "doc.country.contains(doc.amount)",
+        "doc.amount.startsWith('x')",
+      })
+  void anOddOperandLeavesADocumentUndecided(String expression) throws Exception {
+    assertThat(value(expression + " && true")).isInstanceOf(Value.Undecided.class);
   }
 
   @ParameterizedTest
