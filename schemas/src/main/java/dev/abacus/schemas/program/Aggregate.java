@@ -38,6 +38,9 @@ public record Aggregate(
     @Nullable Double fanout)
     implements LogicalOperator, AggregateBuilder.With {
 
+  /** The field with the list of the documents of the group, which a model reads. */
+  public static final String MEMBERS = "members";
+
   public Aggregate {
     by = List.copyOf(by);
     reads = List.copyOf(reads);
@@ -55,6 +58,11 @@ public record Aggregate(
     if (writes.isEmpty() && compute.isEmpty()) {
       throw new IllegalArgumentException(
           "aggregate '" + id + "' computes nothing; add 'compute', or 'instruction' and 'writes'");
+    }
+    if (instruction != null && (by.contains(MEMBERS) || compute.containsKey(MEMBERS))) {
+      throw new IllegalArgumentException(
+          "the model of aggregate '%s' sees the documents of a group as '%s'; no field of 'by' or 'compute' can have this name"
+              .formatted(id, MEMBERS));
     }
   }
 

@@ -18,12 +18,9 @@ import java.util.stream.Stream;
 
 /**
  * Builds the document of a group: the grouping fields, the computed fields, and for a model the
- * {@link #MEMBERS}.
+ * {@link Aggregate#MEMBERS}.
  */
 public final class GroupDocument {
-
-  /** The field with the list of the documents of the group, which a model reads. */
-  public static final String MEMBERS = "members";
 
   private final Aggregate aggregate;
   private final List<String> collected;
@@ -91,7 +88,7 @@ public final class GroupDocument {
       }
     }
     if (aggregate.isSemantic()) {
-      ArrayNode shown = json.putArray(MEMBERS);
+      ArrayNode shown = json.putArray(Aggregate.MEMBERS);
       members.forEach(member -> shown.add(seen(member).toJson()));
     }
     return Document.of(json);
@@ -101,7 +98,7 @@ public final class GroupDocument {
   public Document part(ArrayNode group, List<Accumulator> sums, List<Document> members) {
     ObjectNode json = known(group, sums);
     if (needsMembers()) {
-      ArrayNode shown = json.putArray(MEMBERS);
+      ArrayNode shown = json.putArray(Aggregate.MEMBERS);
       members.forEach(member -> shown.add(member.toJson()));
     }
     return Document.of(json);

@@ -222,6 +222,28 @@ class ProgramParserTest {
         .hasMessageContaining("'summary' is about several documents at once");
   }
 
+  /** A model sees the documents of a group under this name, so another value would be lost. */
+  @ParameterizedTest
+  @ValueSource(strings = {"by: [members]", "compute: { members: count }"})
+  void noFieldOfAGroupIsNamedAsTheListOfItsDocuments(String field) throws Exception {
+    String program =
+        """
+        program: daily
+        sources: { messages: { topic: messages } }
+        operators:
+          - aggregate: summary
+            %s
+            window: { tumbling: 24h }
+            instruction: What are they about?
+            writes: { text: { type: string } }
+        results: { topic: summaries }
+        """;
+    assertThatThrownBy(() -> parser.parse(program.formatted(field)))
+        .hasMessageContaining("operators[0]")
+        .hasMessageContaining("'members'");
+    parser.parse(program.formatted(field.replace("members", "people")));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.SemanticAggregation;
 import dev.abacus.schemas.program.Aggregate;
-import dev.abacus.schemas.program.aggregate.GroupDocument;
 import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.OperatorFailedException;
@@ -58,11 +57,11 @@ final class SemanticAggregationExecutor {
           execution.operator(), "an aggregate that a model carries out");
     }
     Document document = execution.document();
-    if (!(document.get(GroupDocument.MEMBERS) instanceof ArrayNode members) || members.isEmpty()) {
+    if (!(document.get(Aggregate.MEMBERS) instanceof ArrayNode members) || members.isEmpty()) {
       throw OperatorFailedException.unusableDocument("the group has no list of members");
     }
     ObjectNode common = document.toJson();
-    common.remove(GroupDocument.MEMBERS);
+    common.remove(Aggregate.MEMBERS);
     Group group = new Group(aggregate, technique.model(), Document.of(common), execution);
     Part answer = group.merged(group.answers(members.valueStream().toList()));
     return new OperatorOutcome.Kept(group.common().with(answer.answer()), execution.stats());
@@ -81,7 +80,7 @@ final class SemanticAggregationExecutor {
     /** The answers about the members: one, or several if the members do not fit into one prompt. */
     List<Part> answers(List<JsonNode> members)
         throws InterruptedException, OperatorFailedException {
-      return switch (ask(MEMBERS, GroupDocument.MEMBERS, members)) {
+      return switch (ask(MEMBERS, Aggregate.MEMBERS, members)) {
         case StructuredAnswer.Failed<Document>(
                 ModelFailure.ContextTooLong tooLong,
                 ExecutionStats _) -> {
