@@ -1,5 +1,7 @@
 package dev.abacus.schemas.control;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -116,7 +118,12 @@ public sealed interface ControlRecord {
    */
   @RecordBuilder
   record Activated(
-      String program, long epoch, double share, String reason, String by, @Nullable Long beside)
+      @JsonIgnore String program,
+      long epoch,
+      double share,
+      String reason,
+      String by,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long beside)
       implements ControlRecord, ControlRecordActivatedBuilder.With {
 
     /** An activation without a second epoch. */

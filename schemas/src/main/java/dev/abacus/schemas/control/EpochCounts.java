@@ -40,13 +40,11 @@ public record EpochCounts(
     /** No work. */
     public static final Work NONE = new Work(0, 0, 0);
 
-    Work plus(Work other) {
-      return new Work(sources + other.sources, costUsd + other.costUsd, seconds + other.seconds);
-    }
-
-    Work minus(Work earlier) {
+    private Work plus(Work other, int sign) {
       return new Work(
-          sources - earlier.sources, costUsd - earlier.costUsd, seconds - earlier.seconds);
+          sources + sign * other.sources,
+          costUsd + sign * other.costUsd,
+          seconds + sign * other.seconds);
     }
   }
 
@@ -81,27 +79,23 @@ public record EpochCounts(
 
   /** Adds other counters, under the epoch of these. */
   public EpochCounts plus(EpochCounts other) {
-    return new EpochCounts(
-        epoch,
-        documents + other.documents,
-        failures + other.failures,
-        cost + other.cost,
-        costSquares + other.costSquares,
-        latency + other.latency,
-        latencySquares + other.latencySquares,
-        work == null && other.work == null ? null : done().plus(other.done()));
+    return plus(other, 1);
   }
 
   /** The increase since an earlier reading of the same counters. */
   public EpochCounts minus(EpochCounts earlier) {
+    return plus(earlier, -1);
+  }
+
+  private EpochCounts plus(EpochCounts other, int sign) {
     return new EpochCounts(
         epoch,
-        documents - earlier.documents,
-        failures - earlier.failures,
-        cost - earlier.cost,
-        costSquares - earlier.costSquares,
-        latency - earlier.latency,
-        latencySquares - earlier.latencySquares,
-        work == null ? null : done().minus(earlier.done()));
+        documents + sign * other.documents,
+        failures + sign * other.failures,
+        cost + sign * other.cost,
+        costSquares + sign * other.costSquares,
+        latency + sign * other.latency,
+        latencySquares + sign * other.latencySquares,
+        work == null && other.work == null ? null : done().plus(other.done(), sign));
   }
 }
