@@ -222,7 +222,7 @@ class ResultSchemaTest {
       assertThat(result.get("price").decimalValue()).isEqualByComparingTo("12.50");
       ObjectNode expected = (ObjectNode) without(sent);
       expected.put("team", "refunds");
-      assertThat(without(result)).isEqualTo(expected);
+      assertThat(without(result)).hasToString(expected.toString());
     }
   }
 
