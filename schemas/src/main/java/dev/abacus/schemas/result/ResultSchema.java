@@ -67,10 +67,12 @@ public final class ResultSchema {
   private static final Schema LIST = SchemaBuilder.array().items(UNDECLARED);
 
   private final String record;
+  private final boolean byOperator;
   private final Map<String, Fields> fields = new HashMap<>();
 
-  private ResultSchema(String record) {
+  private ResultSchema(String record, boolean byOperator) {
     this.record = record;
+    this.byOperator = byOperator;
   }
 
   /**
@@ -117,16 +119,23 @@ public final class ResultSchema {
    * @param sources the schemas of the documents by name of the source; a source may be missing
    */
   public static Schema of(Program program, Map<String, Schema> sources) {
-    try {
-      return derive(program, sources);
-    } catch (AvroRuntimeException e) {
-      // Sources may define the same name differently, and then cannot be in one schema.
-      return derive(program, Map.of());
+    AvroRuntimeException conflict = new AvroRuntimeException("no schema was derived");
+    for (Map<String, Schema> known : List.of(sources, Map.<String, Schema>of())) {
+      for (boolean byOperator : List.of(false, true)) {
+        try {
+          return derive(program, known, byOperator);
+        } catch (AvroRuntimeException e) {
+          // Operators or sources define the same name differently: they cannot be in one schema.
+          conflict = e;
+        }
+      }
     }
+    throw conflict;
   }
 
-  private static Schema derive(Program program, Map<String, Schema> sources) {
-    ResultSchema results = new ResultSchema(identifier(program.name()));
+  /** Records that operators write have the operator in their names only if they need it. */
+  private static Schema derive(Program program, Map<String, Schema> sources, boolean byOperator) {
+    ResultSchema results = new ResultSchema(identifier(program.name()), byOperator);
     for (Source source : program.sources()) {
       results.fields.put(
           source.name(), ofSource(sources.get(source.name()), source.files().fields()));
@@ -139,8 +148,12 @@ public final class ResultSchema {
     Schema schema =
         Schema.createRecord(
             results.record, "Results of " + program.name(), NAMESPACE, false, copies(last));
-    // Finds names that are defined twice.
-    return new Schema.Parser().parse(schema.toString());
+    // Text names a record that stands twice: the second one gets the fields of the first.
+    Schema written = new Schema.Parser().parse(schema.toString());
+    if (!written.equals(schema)) {
+      throw new AvroRuntimeException("records of one name have different fields in " + schema);
+    }
+    return written;
   }
 
   private static Fields ofSource(@Nullable Schema schema, List<String> files) {
@@ -160,7 +173,7 @@ public final class ResultSchema {
     return switch (operator) {
       case Project project ->
           new Fields(Map.of(), true).with(project.fields().stream().map(before::get).toList());
-      case SemanticMap map -> before.with(written(map.writes(), record));
+      case SemanticMap map -> before.with(written(map.writes(), path(map)));
       case TopK topK -> before.with(List.of(required(topK.writes(), LIST, null)));
       case SemanticRank rank -> {
         Schema.Field items = before.known().get(rank.items());
@@ -182,6 +195,11 @@ public final class ResultSchema {
     };
   }
 
+  /** What the names of the records of an operator begin with. */
+  private String path(LogicalOperator operator) {
+    return byOperator ? record + "_" + identifier(operator.id()) : record;
+  }
+
   private Fields input(String name) {
     return fields.getOrDefault(name, new Fields(Map.of(), false));
   }
@@ -192,7 +210,7 @@ public final class ResultSchema {
       return nullable(join.into(), UNDECLARED, null);
     }
     Schema document =
-        Schema.createRecord(record + "_" + join.into(), null, NAMESPACE, false, copies(right));
+        Schema.createRecord(path(join) + "_" + join.into(), null, NAMESPACE, false, copies(right));
     return join.joinKind() == JoinKind.LEFT
         ? nullable(join.into(), document, null)
         : required(join.into(), document, null);
@@ -202,7 +220,7 @@ public final class ResultSchema {
     List<Schema.Field> all = new ArrayList<>();
     aggregate.by().forEach(field -> all.add(before.get(field)));
     aggregate.compute().forEach((field, function) -> all.add(computed(field, function, before)));
-    all.addAll(written(aggregate.writes(), record));
+    all.addAll(written(aggregate.writes(), path(aggregate)));
     return new Fields(Map.of(), true).with(all);
   }
 
@@ -305,6 +323,6 @@ public final class ResultSchema {
   }
 
   private static String identifier(String name) {
-    return name.replace('-', '_');
+    return name.replaceAll("[^A-Za-z0-9]", "_");
   }
 }

@@ -101,6 +101,43 @@ class ResultSchemaTest {
   }
 
   @Test
+  void bothSidesOfAJoinMayWriteAnObjectOfTheSameName() throws Exception {
+    Program program =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(
+                """
+                program: both-sides
+                sources: { messages: { topic: messages }, orders: { topic: orders } }
+                operators:
+                  - map: read-message
+                    input: messages
+                    instruction: Read it.
+                    writes: { facts: { type: object, properties: { mood: { type: string } } } }
+                  - map: read-order
+                    input: orders
+                    instruction: Read it.
+                    writes: { facts: { type: object, properties: { items: { type: integer } } } }
+                  - project: [facts]
+                    id: order-facts
+                  - join: pair
+                    input: read-message
+                    with: order-facts
+                    within: 1h
+                    condition: The message is about the order.
+                    into: order
+                  - project: [facts, order]
+                    id: pairs
+                results: { topic: out, format: avro }
+                """);
+    String document = "{\"facts\":{\"mood\":\"good\"},\"order\":{\"facts\":{\"items\":2}}}";
+    try (AvroValues avro = avro("both-sides")) {
+      DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
+      assertThat(avro.toJson("out", codec.write(Document.parse(document), plan(program))))
+          .hasToString(document);
+    }
+  }
+
+  @Test
   void anAggregateHasTheTypesOfWhatItComputesAndWrites() throws Exception {
     assertThat(
             ""
