@@ -12,11 +12,9 @@ import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
-import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Quantiles;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Spread;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -87,31 +85,22 @@ public record UncertainPlan(
   }
 
   private static UncertainPlan ofOne(PlanChoice plan, Beliefs beliefs) {
-    List<Belief> ofPlan = new ArrayList<>();
-    List<Belief> chain = new ArrayList<>();
-    for (PlanStep step : plan.steps()) {
-      Belief belief = beliefs.find(step);
-      if (belief != null) {
-        ofPlan.add(belief);
-      }
-      chain.addAll(CostUncertainty.links(step.logical(), belief, beliefs.fanouts()));
-    }
-    return of(plan, ofPlan, chain);
+    List<Belief> ofPlan =
+        plan.steps().stream().map(beliefs::find).filter(Objects::nonNull).toList();
+    return of(plan, ofPlan, CostUncertainty.error(plan.steps(), beliefs::find, beliefs.fanouts()));
   }
 
-  /** The plan by the estimates of its implementations. */
+  /** The plan by the estimates of its implementations, which run one after the other. */
   public static UncertainPlan of(PlanChoice plan, List<Belief> beliefs) {
-    return of(plan, beliefs, beliefs);
+    return of(
+        plan, beliefs, CostUncertainty.error(beliefs.stream().map(Belief::orUnknown).toList()));
   }
 
   /**
    * The plan by the estimates of its implementations. Their errors add up: relative ones of
    * quality, which is a product, absolute ones of cost (see {@link CostUncertainty}) and latency.
-   *
-   * @param chain the estimates and the {@linkplain CostUncertainty#links fan-outs} in order of
-   *     execution, for the cost
    */
-  public static UncertainPlan of(PlanChoice plan, List<Belief> beliefs, List<Belief> chain) {
+  private static UncertainPlan of(PlanChoice plan, List<Belief> beliefs, Loadings cost) {
     Loadings quality = Loadings.NONE;
     Loadings latency = Loadings.NONE;
     double latencies = 0;
@@ -132,7 +121,7 @@ public record UncertainPlan(
       Loadings error =
           switch (dimension) {
             case QUALITY -> quality.times(mean);
-            case COST -> CostUncertainty.error(chain.stream().map(Belief::orUnknown).toList());
+            case COST -> cost;
             case LATENCY -> latencies > 0 ? latency.times(mean / latencies) : Loadings.NONE;
           };
       values.put(dimension, new Value(mean, error));

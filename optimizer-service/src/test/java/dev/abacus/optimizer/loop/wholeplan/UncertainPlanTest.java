@@ -6,15 +6,21 @@ import static org.assertj.core.api.Assertions.within;
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.estimate.RandomEffect;
+import dev.abacus.optimizer.loop.state.Beliefs;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Relational;
+import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -67,6 +73,32 @@ class UncertainPlanTest {
     return UncertainPlan.of(
         new PlanChoice(steps, new Estimate(0.8, 1, 1)),
         List.of(Belief.alone(new OperatorEstimate(0.8, 1, 1, 1), 5, 0.03, 0.1, 0.1)));
+  }
+
+  /** A filter in one branch that passes a tenth saves nothing in the other branch. */
+  @Test
+  void theErrorOfTheCostOfABranchIsNotThatBehindTheOther() {
+    PhysicalOperator model = new ModelSelection("m");
+    List<PlanStep> steps =
+        List.of(
+            new PlanStep(new SemanticFilter("f", "messages", "It is.", List.of("text")), model),
+            new PlanStep(new SemanticFilter("g", "messages", "It is.", List.of("text")), model),
+            new PlanStep(new Merge("both", "f", "g"), new Relational()));
+    Beliefs beliefs =
+        new Beliefs(
+            Map.of(
+                "f", belief(model, new OperatorEstimate(1, 0.001, 1, 0.1)),
+                "g", belief(model, new OperatorEstimate(1, 0.01, 1, 1))),
+            Fanouts.STATED);
+
+    UncertainPlan plan =
+        UncertainPlan.of(new PlanChoice(steps, new Estimate(1, 0.011, 1)), beliefs);
+
+    assertThat(plan.deviation(Dimension.COST)).isEqualTo(0.1 * 0.01, within(0.0001));
+  }
+
+  private static Map<Arm, Belief> belief(PhysicalOperator model, OperatorEstimate mean) {
+    return Map.of(Arm.named(model.id()), Belief.alone(mean, 5, 0.1, 0.1, 0.1));
   }
 
   private static UncertainPlan weighed(int operators, double... scores) {
