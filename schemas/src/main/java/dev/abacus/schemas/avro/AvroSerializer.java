@@ -18,6 +18,7 @@ import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,9 +128,7 @@ public final class AvroSerializer<T> implements Serializer<T> {
       return out.toByteArray();
     }
     if (data instanceof ByteBuffer buffer) {
-      byte[] bytes = new byte[buffer.remaining()];
-      buffer.duplicate().get(bytes);
-      out.writeBytes(bytes);
+      out.writeBytes(Utils.toArray(buffer));
       return out.toByteArray();
     }
     try {

@@ -14,6 +14,7 @@ import org.apache.avro.UnresolvedUnionException;
 import org.apache.avro.generic.GenericEnumSymbol;
 import org.apache.avro.generic.GenericFixed;
 import org.apache.avro.generic.IndexedRecord;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /** Converts Avro to JSON, for {@link AvroJson}. */
@@ -102,12 +103,6 @@ final class AvroToJson {
   }
 
   private static String base64(ByteBuffer bytes) {
-    return Base64.getEncoder().encodeToString(remaining(bytes.duplicate()));
-  }
-
-  private static byte[] remaining(ByteBuffer bytes) {
-    byte[] copy = new byte[bytes.remaining()];
-    bytes.get(copy);
-    return copy;
+    return Base64.getEncoder().encodeToString(Utils.toArray(bytes));
   }
 }

@@ -81,17 +81,15 @@ final class JsonToAvro {
   }
 
   private static AvroJsonException unknownKey(JsonNode json, Schema schema, JsonPath path) {
-    List<String> unknown = new ArrayList<>();
-    json.fieldNames()
-        .forEachRemaining(it -> {
-          if (schema.getField(it) == null) {
-            unknown.add(it);
-          }
-        });
+    Map.Entry<String, JsonNode> unknown =
+        json.propertyStream()
+            .filter(it -> schema.getField(it.getKey()) == null)
+            .findFirst()
+            .orElseThrow();
     return new AvroJsonException(
-        path.field(unknown.getFirst()),
+        path.field(unknown.getKey()),
         "a field of " + Describe.schema(schema),
-        Describe.json(json.get(unknown.getFirst())));
+        Describe.json(unknown.getValue()));
   }
 
   private static @Nullable Object union(JsonNode json, Schema union, JsonPath path) {

@@ -107,9 +107,7 @@ public final class Supervisor {
    * @param name unique name of the thread in status records and logs
    */
   public SupervisedThread start(String name, Step step, Resource resource) {
-    SupervisedThread thread = new SupervisedThread(name, step, resource, health(name, policy));
-    thread.thread.start();
-    return thread;
+    return start(name, step, resource, policy);
   }
 
   /**
@@ -123,8 +121,12 @@ public final class Supervisor {
 
   /** As {@link #startAuxiliary(String, Step)}, with a resource. */
   public SupervisedThread startAuxiliary(String name, Step step, Resource resource) {
-    ThreadHealth health = health(name, policy.withoutLimit());
-    SupervisedThread thread = new SupervisedThread(name, step, resource, health);
+    return start(name, step, resource, policy.withoutLimit());
+  }
+
+  private SupervisedThread start(
+      String name, Step step, Resource resource, RestartPolicy restarts) {
+    SupervisedThread thread = new SupervisedThread(name, step, resource, health(name, restarts));
     thread.thread.start();
     return thread;
   }
