@@ -1,11 +1,14 @@
 package dev.abacus.optimizer.estimate;
 
 import dev.abacus.optimizer.estimate.RandomEffect.Kind;
+import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.plan.MixtureOfAgents;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.LogicalOperator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -69,18 +72,19 @@ public record StoredAnswers(Map<String, Remainder> byOperator) {
    */
   public double withoutStore(
       List<PlanStep> plan, Function<PlanStep, @Nullable Belief> beliefs, Fanouts fanouts) {
-    double with = 0;
-    double without = 0;
-    double reaching = 1;
+    Map<String, OperatorEstimate> with = new HashMap<>();
+    Map<String, OperatorEstimate> without = new HashMap<>();
     for (PlanStep step : plan) {
+      String id = step.logical().id();
       Belief belief = beliefs.apply(step);
       OperatorEstimate estimate =
           fanouts.perDocument(
               step.logical(), belief == null ? OperatorEstimate.RELATIONAL : belief.mean());
-      with += reaching * estimate.cost();
-      without += reaching * estimate.cost() / of(step.logical().id(), step.physical()).cost();
-      reaching *= estimate.selectivity();
+      with.put(id, estimate);
+      without.put(id, estimate.withCost(estimate.cost() / of(id, step.physical()).cost()));
     }
-    return with > 0 ? without / with : 1;
+    List<LogicalOperator> operators = plan.stream().map(PlanStep::logical).toList();
+    double cost = CostModel.SELECTIVITY.estimate(operators, with).cost();
+    return cost > 0 ? CostModel.SELECTIVITY.estimate(operators, without).cost() / cost : 1;
   }
 }

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.loop.event.LoopEvent;
+import dev.abacus.optimizer.search.cost.Fanouts;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.document.Document;
@@ -17,8 +20,11 @@ import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanPromise;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.plan.TupleBatch;
+import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.List;
 import java.util.Map;
@@ -133,6 +139,33 @@ class StoredAnswersTest {
     assertThat(half("another").of("classify", single).cost()).isEqualTo(0.5);
     assertThat(half("another").of("other", single).cost()).isEqualTo(1);
     assertThat(half(mixture.id()).of("classify", mixture).cost()).isEqualTo(0.5);
+  }
+
+  /** A filter in one branch that passes a tenth saves nothing in the other branch. */
+  @Test
+  void whatIsSavedInABranchDoesNotDependOnTheOtherOne() {
+    PhysicalOperator model = new ModelSelection("m0");
+    List<PlanStep> plan =
+        List.of(
+            new PlanStep(TestPrograms.filter("rare", "messages"), model),
+            new PlanStep(TestPrograms.map("classify", "messages", "intent"), model),
+            new PlanStep(new Merge("both", "rare", "classify"), new Relational()));
+    Map<String, OperatorEstimate> means =
+        Map.of(
+            "rare", new OperatorEstimate(1, 0.001, 1, 0.1),
+            "classify", new OperatorEstimate(1, 0.01, 1, 1));
+
+    double ratio =
+        half(model.id())
+            .withoutStore(
+                plan,
+                step -> {
+                  OperatorEstimate mean = means.get(step.logical().id());
+                  return mean == null ? null : Belief.certain(mean, 1);
+                },
+                Fanouts.STATED);
+
+    assertThat(ratio).isCloseTo((0.001 + 0.02) / (0.001 + 0.01), withinPercentage(1));
   }
 
   private static StoredAnswers half(String counted) {
