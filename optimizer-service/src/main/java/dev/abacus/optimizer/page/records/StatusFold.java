@@ -101,7 +101,7 @@ final class StatusFold {
   }
 
   static long finished(InstanceStatus status) {
-    return status.results() + status.filtered() + status.deadLetters();
+    return status.results() + status.dropped() + status.deadLetters();
   }
 
   @Nullable JsonNode search(String program) {

@@ -59,4 +59,24 @@ class StatusFoldTest {
         .as("per minute")
         .isEqualTo(1200);
   }
+
+  @Test
+  void finishedDocumentsAreAllThatGotAnOutcome() {
+    StatusFold fold = new StatusFold();
+    InstanceStatus first = InstanceStatus.builder("p", "w", NOON, "RUNNING").build();
+    InstanceStatus last =
+        InstanceStatus.builder("p", "w", NOON.plusSeconds(10), "RUNNING")
+            .results(10)
+            .filtered(20)
+            .filteredGroups(30L)
+            .deadLetters(40)
+            .build();
+    for (InstanceStatus status : List.of(first, last)) {
+      fold.accept(
+          new ConsumerRecord<>(
+              "abacus.status", 0, 0, "p/w".getBytes(StandardCharsets.UTF_8), Json.write(status)));
+    }
+
+    assertThat(fold.rates("p", NOON.plusSeconds(10)).documents()).isEqualTo(10);
+  }
 }
