@@ -167,8 +167,8 @@ final class ProgramLoop {
       RecordDecoder decoder, ConsumerRecord<byte[], byte[]> record, Program program)
       throws BadRecordException {
     LoopEvent example = decoder.example(record, program);
-    RecordPosition corrected = decoder.correctedAt(record, program);
-    Instant asked = decoder.asked(record);
+    RecordPosition corrected = RecordDecoder.correctedAt(record, program);
+    Instant asked = RecordDecoder.asked(record);
     String refusal = apply(example);
     // A program that has the same validation topic may have another one of corrected results.
     if (refusal == null && corrected != null && isFeedback(corrected.topic())) {

@@ -100,31 +100,24 @@ record RecordDecoder(ControlCodec control, ValueReader values) {
     return record.value() == null ? null : read(record.value(), ReviewRequest.class);
   }
 
-  /** The corrected result that an example was made of; null for none. */
-  @Nullable RecordPosition correctedAt(ConsumerRecord<byte[], byte[]> record, Program program)
-      throws BadRecordException {
+  /**
+   * The corrected result that an example was made of; null for none, or in a form of a newer
+   * version. The example itself counts whatever its headers are.
+   */
+  static @Nullable RecordPosition correctedAt(
+      ConsumerRecord<byte[], byte[]> record, Program program) {
     String stated = RecordText.header(record, CorrectedResult.HEADER);
-    if (stated.isEmpty()) {
-      return null;
-    }
     // An earlier version wrote no topic.
-    RecordPosition position =
-        RecordPosition.parse(
-            stated.matches("\\d+@\\d+") ? program.validation().feedback() + "-" + stated : stated);
-    if (position == null) {
-      throw new BadRecordException(
-          "header '%s' is no TOPIC-PARTITION@OFFSET".formatted(CorrectedResult.HEADER));
-    }
-    return position;
+    return RecordPosition.parse(
+        stated.matches("\\d+@\\d+") ? program.validation().feedback() + "-" + stated : stated);
   }
 
-  /** When the label of an example was asked for; null if it was not. */
-  @Nullable Instant asked(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
-    String asked = RecordText.header(record, Reviews.HEADER);
+  /** When the label of an example was asked for; null if it was not, as {@link #correctedAt}. */
+  static @Nullable Instant asked(ConsumerRecord<byte[], byte[]> record) {
     try {
-      return asked.isEmpty() ? null : Instant.parse(asked);
+      return Instant.parse(RecordText.header(record, Reviews.HEADER));
     } catch (DateTimeParseException e) {
-      throw new BadRecordException("header '%s' is no time".formatted(Reviews.HEADER), e);
+      return null;
     }
   }
 

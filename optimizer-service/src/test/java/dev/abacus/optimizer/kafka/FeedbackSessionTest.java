@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.Validation;
 import java.nio.charset.StandardCharsets;
@@ -170,19 +171,23 @@ class FeedbackSessionTest extends SessionFixture {
   }
 
   @Test
-  void anExampleWithAHeaderThatIsNoPositionIsRejected() {
+  void anExampleWithHeadersOfANewerVersionCounts() throws Exception {
     writeProgramWithFeedback();
     writeExamples();
-    topics.write(DOCUMENTS, "key-0", bytes("{\"text\": \"document\"}"));
     topics.write(
         VALIDATION,
-        "stream:documents-0@0",
-        bytes("{\"document\": {\"text\": \"document\"}}"),
+        "newer",
+        bytes("{\"document\": {\"text\": \"newer\"}}"),
         new RecordHeader("abacus-feedback", bytes("nowhere")));
-    correct(0, "{\"intent\": \"refund\"}");
+    topics.write(
+        VALIDATION,
+        "asked",
+        bytes("{\"document\": {\"text\": \"asked\"}}"),
+        new RecordHeader("abacus-asked", bytes("in the morning")));
     run(20);
 
-    assertThat(rejections()).singleElement().asString().contains("abacus-feedback");
-    assertThat(planKeys()).contains("active/test");
+    assertThat(rejections()).isEmpty();
+    assertThat(status().path("badRecords").asInt()).isZero();
+    assertThat(tasks()).extracting(SampleTask::exampleId).contains("newer", "asked");
   }
 }
