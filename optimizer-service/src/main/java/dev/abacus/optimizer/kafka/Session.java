@@ -15,6 +15,7 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -129,15 +130,20 @@ final class Session {
   private void decide(ProgramLoop loop, Instant now) {
     String denied = topics.denial(loop.name());
     String refused = denied == null ? refusals.reason(loop.name(), now) : denied;
-    if (refused == null && !loop.hasFailed()) {
-      try {
+    try {
+      if (refused == null && !loop.hasFailed()) {
         act(loop, now);
-      } catch (KafkaException e) {
-        throw e;
-      } catch (RuntimeException e) {
-        loop.fail(e);
       }
+      show(loop, refused, now);
+    } catch (KafkaException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      loop.fail(e);
+      show(loop, refused, now);
     }
+  }
+
+  private void show(ProgramLoop loop, @Nullable String refused, Instant now) {
     state.report(loop.name(), loop.status());
     ProgramGovernor governor = fold.governor(loop.name());
     ProgramDeployment deployment = loop.deployment();

@@ -13,6 +13,7 @@ import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatusBuilder;
 import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RecordText;
@@ -458,6 +459,27 @@ class SessionTest extends SessionFixture {
     assertThat(status().path("phase").asText()).isEqualTo("FAILED");
     assertThat(topics.log(KafkaNames.UNPREFIXED.samples(OTHER.name()))).isNotEmpty();
     assertThat(status(OTHER.name()).path("phase").asText()).isEqualTo("SAMPLING");
+  }
+
+  @Test
+  void whatCannotBeShownOfOneProgramDoesNotStopAnother() throws Exception {
+    writeProgram();
+    write(new ControlRecord.ProgramSet(OTHER));
+    writeExamples();
+    QualityCounts endless =
+        new QualityCounts(1, "intent", 3, Double.POSITIVE_INFINITY, 1, null, null, null);
+    topics.write(
+        KafkaNames.UNPREFIXED.status(),
+        NAME + "/w",
+        Json.write(
+            InstanceStatus.builder(NAME, "w", clock.now, "RUNNING")
+                .quality(List.of(endless))
+                .build()));
+    run(30);
+
+    assertThat(status().path("phase").asText()).isEqualTo("FAILED");
+    assertThat(status().path("message").asText()).contains("Infinity");
+    assertThat(status(OTHER.name()).path("phase").asText()).isEqualTo("WAITING_FOR_EXAMPLES");
   }
 
   @Test
