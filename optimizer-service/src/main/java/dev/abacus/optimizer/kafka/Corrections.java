@@ -1,9 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.abacus.optimizer.governor.Elapsed;
 import dev.abacus.schemas.kafka.RecordPosition;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,12 +15,11 @@ final class Corrections {
   private static final int MOST_PER_TURN = 10;
 
   /** Corrected results to make examples of, by id of the example. */
-  private final Map<String, CorrectedResult> waiting = new LinkedHashMap<>();
+  private final LinkedHashMap<String, CorrectedResult> waiting = new LinkedHashMap<>();
 
   /** Positions of corrected results that examples were made of, by id of the example. */
   private final Map<String, RecordPosition> examples = new HashMap<>();
 
-  private Instant postponedAt = Instant.EPOCH;
   private int refused;
   private @Nullable String lastRefusal;
 
@@ -39,16 +36,14 @@ final class Corrections {
   record Status(
       String topic, int examples, int refused, @Nullable String lastRefusal, int nextRound) {}
 
-  /** Takes in a corrected result; {@link #take} returns it once. */
+  /** Takes in a corrected result, which waits behind the others. */
   void add(CorrectedResult result) {
-    waiting.put(result.exampleId(), result);
+    waiting.putLast(result.exampleId(), result);
   }
 
-  /** Takes back what was taken, because the document of the first cannot be read now. */
-  void postpone(List<CorrectedResult> taken, Instant now) {
-    postponedAt = now;
-    taken.subList(1, taken.size()).forEach(this::add);
-    add(taken.getFirst());
+  /** Ends the wait of a corrected result. */
+  void done(CorrectedResult result) {
+    waiting.remove(result.exampleId());
   }
 
   /** Takes in that an example was made of the corrected result at this position. */
@@ -67,23 +62,15 @@ final class Corrections {
     return examples.size();
   }
 
-  /**
-   * The next corrected results without an example, in order of arrival; none soon after {@link
-   * #postpone}.
-   */
-  List<CorrectedResult> take(Instant now) {
-    if (!Elapsed.isOver(LiveDocuments.AFTER_FAILURE, postponedAt, now)) {
-      return List.of();
-    }
+  /** The next corrected results without an example. */
+  List<CorrectedResult> next() {
     waiting
         .values()
         .removeIf(result -> {
           RecordPosition position = examples.get(result.exampleId());
           return position != null && result.isIn(position);
         });
-    List<CorrectedResult> taken = waiting.values().stream().limit(MOST_PER_TURN).toList();
-    taken.forEach(result -> waiting.remove(result.exampleId()));
-    return taken;
+    return waiting.values().stream().limit(MOST_PER_TURN).toList();
   }
 
   Status status(String topic, int nextRound) {

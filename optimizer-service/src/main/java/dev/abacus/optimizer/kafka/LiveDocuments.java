@@ -47,10 +47,6 @@ final class LiveDocuments {
   /** A look opens a consumer. */
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(10);
 
-  /** A look at a source that does not answer holds up the searches of all programs. */
-  static final Duration AFTER_FAILURE = Duration.ofMinutes(5);
-
-  private Duration pause = BETWEEN_LOOKS;
   private Instant lookedAt = Instant.EPOCH;
   private double share;
 
@@ -80,22 +76,18 @@ final class LiveDocuments {
   }
 
   /**
-   * Records for the validation topic; empty if too few documents came, or less than 10 s ago (5
-   * min, if a source cannot be read).
+   * Records for the validation topic; empty if too few documents came, or less than 10 s ago.
    *
    * @param known ids of the program's examples; asked for once in 10 s
    * @throws org.apache.kafka.common.KafkaException if a source, or its schemas, cannot be read
    */
   List<ProducerRecord<byte[], byte[]>> next(
       Program program, Supplier<Set<String>> known, StreamExamples examples, Instant now) {
-    if (!Elapsed.isOver(pause, lookedAt, now)) {
+    if (!Elapsed.isOver(BETWEEN_LOOKS, lookedAt, now)) {
       return List.of();
     }
     lookedAt = now;
-    pause = AFTER_FAILURE;
-    List<ProducerRecord<byte[], byte[]>> records = look(program, known, examples);
-    pause = BETWEEN_LOOKS;
-    return records;
+    return look(program, known, examples);
   }
 
   private List<ProducerRecord<byte[], byte[]>> look(

@@ -47,6 +47,9 @@ final class ProgramLoop {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProgramLoop.class);
 
+  /** A look at a source that does not answer holds up the searches of all programs. */
+  private static final Duration AFTER_FAILURE = Duration.ofMinutes(5);
+
   private final String name;
   private final OptimizerLoop loop;
   private final KafkaNames names;
@@ -65,6 +68,7 @@ final class ProgramLoop {
   private final Reviews reviews;
   private final LiveDocuments liveDocuments = new LiveDocuments();
   private @Nullable Instant waitingSince;
+  private Instant sourcesFailedAt = Instant.EPOCH;
   private long badRecords;
   private @Nullable String lastBadRecord;
 
@@ -308,8 +312,18 @@ final class ProgramLoop {
   }
 
   /** Corrected results to make examples of now; empty before all topics are read. */
-  List<CorrectedResult> nextCorrections(Instant now) {
-    return caughtUp ? corrections.take(now) : List.of();
+  List<CorrectedResult> nextCorrections() {
+    return caughtUp ? corrections.next() : List.of();
+  }
+
+  /** Notes that a source, or its schemas, cannot be read. */
+  void sourcesFailed(Instant now) {
+    sourcesFailedAt = now;
+  }
+
+  /** Whether documents of the sources may be read now: not soon after {@link #sourcesFailed}. */
+  boolean mayReadSources(Instant now) {
+    return Elapsed.isOver(AFTER_FAILURE, sourcesFailedAt, now);
   }
 
   /** Whether the partitions of the topics have to be looked up. */

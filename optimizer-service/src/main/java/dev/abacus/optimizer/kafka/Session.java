@@ -164,14 +164,27 @@ final class Session {
       }
       outbox.add(loop.name(), encoder.encode(loop.name(), caused));
     }
-    if (loop.hasWaitedForExamples(settings.examples().after(), now)) {
-      ofSources(() -> copyExamples(loop));
+    if (loop.mayReadSources(now)) {
+      try {
+        readSources(loop, now);
+      } catch (KafkaException e) {
+        // They are not the sources of all programs.
+        LOG.warn("Documents of the sources cannot be read: {}; tries again", e.getMessage());
+        loop.sourcesFailed(now);
+      }
     }
-    correct(loop, loop.nextCorrections(now), now);
-    ofSources(() -> loop.nextLive(streamExamples, now).forEach(example -> write(loop, example)));
     loop.review(now).forEach(request -> outbox.add(loop.name(), request));
     govern(loop, now);
     loop.learnt().forEach(learnt -> publish(loop, learnt, "Learner from live documents"));
+  }
+
+  /** Makes examples of documents of the sources. */
+  private void readSources(ProgramLoop loop, Instant now) {
+    if (loop.hasWaitedForExamples(settings.examples().after(), now)) {
+      copyExamples(loop);
+    }
+    loop.nextCorrections().forEach(result -> correct(loop, result));
+    loop.nextLive(streamExamples, now).forEach(example -> write(loop, example));
   }
 
   private void copyExamples(ProgramLoop loop) {
@@ -188,38 +201,19 @@ final class Session {
     }
   }
 
-  /** Sources that cannot be read now, or whose schemas cannot, are not those of all programs. */
-  private static boolean ofSources(Runnable reading) {
-    try {
-      reading.run();
-      return true;
-    } catch (KafkaException e) {
-      LOG.warn("Documents of the sources cannot be read: {}; tries again", e.getMessage());
-      return false;
-    }
-  }
-
-  private void correct(ProgramLoop loop, List<CorrectedResult> results, Instant now) {
-    for (int i = 0; i < results.size(); i++) {
-      CorrectedResult result = results.get(i);
-      if (!ofSources(() -> correct(loop, result))) {
-        loop.corrections().postpone(results.subList(i, results.size()), now);
-        return;
-      }
-    }
-  }
-
   private void correct(ProgramLoop loop, CorrectedResult result) {
     Program program = loop.program();
     if (program == null) {
       return;
     }
+    loop.corrections().add(result); // Should its document not be readable, the others go first.
     try {
       Instant asked = loop.reviews().askedAt(result.exampleId());
       write(loop, streamExamples.of(program, result, loop.selection(result), asked));
     } catch (BadRecordException e) {
       fold.refuse(loop, result.record(), e);
     }
+    loop.corrections().done(result);
   }
 
   /** Writes an example or its removal, which counts from now on: later records depend on it. */

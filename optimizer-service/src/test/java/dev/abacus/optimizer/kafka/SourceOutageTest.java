@@ -80,11 +80,13 @@ class SourceOutageTest extends SessionFixture {
   @Test
   void examplesAreCopiedOnceTheRegistryAnswers() {
     write(new ControlRecord.ProgramSet(AVRO));
-    turns(40);
+    turns(100);
     theOtherProgramIsSampled();
     assertThat(topics.log(VALIDATION)).isEmpty();
+    assertThat(topics.readers).as("each look holds up all programs").isEqualTo(1);
 
     Values.answers = true;
+    clock.now = clock.now.plus(Duration.ofMinutes(5));
     turns(40);
     assertThat(topics.log(VALIDATION)).hasSize(2);
   }
