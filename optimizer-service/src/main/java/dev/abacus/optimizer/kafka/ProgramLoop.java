@@ -256,6 +256,11 @@ final class ProgramLoop {
         : learner.report(deployment.program(), plan);
   }
 
+  /** Whether users write to a topic of the program: examples or corrected results. */
+  boolean isOfUsers(String topic) {
+    return isFeedback(topic) || (program != null && topic.equals(names.validation(program)));
+  }
+
   /** Whether a topic has the corrected results of the program. */
   boolean isFeedback(String topic) {
     return program != null && topic.equals(program.validation().feedback());

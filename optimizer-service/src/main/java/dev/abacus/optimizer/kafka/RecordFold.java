@@ -17,6 +17,7 @@ import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -28,9 +29,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,6 +72,12 @@ final class RecordFold {
 
   private boolean controlRead;
 
+  /** By program, records that wait for the schema registry, and those of users behind them. */
+  private final Map<String, List<ConsumerRecord<byte[], byte[]>>> unread = new HashMap<>();
+
+  private final RefusedPrograms refusals;
+  private final Clock clock;
+
   /** A refused record. */
   private record Refused(ConsumerRecord<byte[], byte[]> record, BadRecordException reason) {}
 
@@ -79,14 +88,22 @@ final class RecordFold {
    * Starts without any program.
    *
    * @param outbox receives rejections
+   * @param refusals receives programs of which a record cannot be read now
    */
-  RecordFold(KafkaSettings settings, RecordDecoder decoder, Outbox outbox) {
+  RecordFold(
+      KafkaSettings settings,
+      RecordDecoder decoder,
+      Outbox outbox,
+      RefusedPrograms refusals,
+      Clock clock) {
     this.settings = settings;
     this.names = settings.names();
     this.values = new ControlValues(names.control());
     this.check = new ControlCheck(settings);
     this.decoder = decoder;
     this.outbox = outbox;
+    this.refusals = refusals;
+    this.clock = clock;
   }
 
   /** The loops of all programs, in order of the programs' names. */
@@ -105,21 +122,34 @@ final class RecordFold {
    * @throws TopicsChangedException if a program reads a topic no more
    */
   void apply(ConsumerRecord<byte[], byte[]> record) {
+    String topic = record.topic();
+    if (topic.equals(names.control())) {
+      apply(record, this::control);
+    } else if (topic.equals(names.status())) {
+      apply(record, this::status);
+    } else if (topic.equals(names.learnt())) {
+      apply(record, this::learned);
+    } else if (topic.equals(names.rejections())) {
+      apply(record, this::rejected);
+    } else {
+      loops.values().stream()
+          .filter(loop -> loop.topics().contains(topic))
+          .forEach(loop -> apply(record, of -> programRecord(loop, of)));
+    }
+  }
+
+  /** Tries the records of a program again that wait for the schema registry. */
+  void readAgain(ProgramLoop loop) {
+    List<ConsumerRecord<byte[], byte[]>> waiting = unread.remove(loop.name());
+    if (waiting != null) {
+      waiting.forEach(record -> apply(record, of -> programRecord(loop, of)));
+    }
+  }
+
+  private void apply(
+      ConsumerRecord<byte[], byte[]> record, Consumer<ConsumerRecord<byte[], byte[]>> fold) {
     try {
-      String topic = record.topic();
-      if (topic.equals(names.control())) {
-        control(record);
-      } else if (topic.equals(names.status())) {
-        status(record);
-      } else if (topic.equals(names.learnt())) {
-        learned(record);
-      } else if (topic.equals(names.rejections())) {
-        rejected(record);
-      } else {
-        loops.values().stream()
-            .filter(loop -> loop.topics().contains(topic))
-            .forEach(loop -> programRecord(loop, record));
-      }
+      fold.accept(record);
     } catch (KafkaException | TopicsChangedException e) {
       throw e;
     } catch (RuntimeException | StackOverflowError e) {
@@ -290,8 +320,18 @@ final class RecordFold {
     if (record.headers().lastHeader(Headers.REPLAY) != null) {
       return; // A task of `abacus replay`.
     }
+    List<ConsumerRecord<byte[], byte[]>> waiting = unread.get(loop.name());
+    if (waiting != null && loop.isOfUsers(record.topic())) {
+      waiting.add(record);
+      return;
+    }
     try {
       accept(loop.take(decoder, record));
+    } catch (SerializationException e) {
+      unread.put(loop.name(), new ArrayList<>(List.of(record)));
+      String cause = "%s cannot be read: %s".formatted(RecordPosition.of(record), e.getMessage());
+      LOG.warn("Nothing is decided for program '{}' for a while: {}", loop.name(), cause);
+      refusals.refused(loop.name(), cause, clock.instant());
     } catch (BadRecordException e) {
       if (loop.isFeedback(record.topic())) {
         refuse(loop, record, e); // Corrected results are counted by themselves.

@@ -11,8 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The programs of which Kafka has refused a record. Nothing is decided for them for a while, so
- * that the transactions of the others commit.
+ * The programs of which Kafka has refused a record, or whose records cannot be read because the
+ * schema registry does not answer. Nothing is decided for them for a while, so that the others go
+ * on.
  */
 final class RefusedPrograms {
 

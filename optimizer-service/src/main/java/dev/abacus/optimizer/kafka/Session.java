@@ -76,7 +76,7 @@ final class Session {
     this.reader = new TopicReader(clients.consumer(), settings.names());
     this.encoder = new RecordEncoder(settings.names());
     this.outbox = new Outbox(clients.producer(), settings.names());
-    this.fold = new RecordFold(settings, decoder, outbox);
+    this.fold = new RecordFold(settings, decoder, outbox, refusals, clock);
     this.topics = new ProgramTopics(clients.topics(), reader, supervisor, clock.instant());
   }
 
@@ -129,6 +129,9 @@ final class Session {
 
   private void decide(ProgramLoop loop, Instant now) {
     String denied = topics.denial(loop.name());
+    if (denied == null && refusals.reason(loop.name(), now) == null) {
+      fold.readAgain(loop);
+    }
     String refused = denied == null ? refusals.reason(loop.name(), now) : denied;
     try {
       if (refused == null && !loop.hasFailed()) {

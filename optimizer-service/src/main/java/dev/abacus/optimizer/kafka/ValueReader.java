@@ -40,7 +40,6 @@ record ValueReader(RecordValues values) {
     } catch (InvalidDocumentException e) {
       throw new BadRecordException(String.valueOf(e.getMessage()), e);
     } catch (SerializationException e) {
-      // The next session reads the record again.
       throw new SerializationException("the schema registry is unavailable: " + e.getMessage(), e);
     }
   }

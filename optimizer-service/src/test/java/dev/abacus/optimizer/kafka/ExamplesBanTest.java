@@ -26,6 +26,7 @@ import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.value.RecordValues;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,7 +91,9 @@ class ExamplesBanTest {
       return new RecordFold(
           settings,
           new RecordDecoder(codec, new ValueReader(RecordValues.WITHOUT_REGISTRY)),
-          outbox);
+          outbox,
+          new RefusedPrograms(),
+          Clock.systemUTC());
     }
 
     World write(ControlRecord record) {

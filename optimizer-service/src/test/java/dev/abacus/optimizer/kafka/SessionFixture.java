@@ -89,8 +89,8 @@ abstract class SessionFixture {
   /** Documents of a source that become examples of a program without any. */
   int copied;
 
-  /** Reads the values of sources. */
-  RecordValues sourceValues = RecordValues.WITHOUT_REGISTRY;
+  /** Reads the values of sources, examples and corrected results. */
+  RecordValues values = RecordValues.WITHOUT_REGISTRY;
 
   TopicsInMemory.Connection connection = topics.new Connection();
   Session session = open();
@@ -132,13 +132,13 @@ abstract class SessionFixture {
             new KafkaSettings.ExampleSettings(copied, Duration.ofSeconds(15), true),
             GovernorSettings.DEFAULTS,
             loop);
-    ValueReader values = new ValueReader(RecordValues.WITHOUT_REGISTRY);
+    ValueReader reader = new ValueReader(values);
     Session opened =
         new Session(
             settings,
             connection.clients(),
-            new RecordDecoder(new ControlCodec(catalogue(), RecordValues.WITHOUT_REGISTRY), values),
-            new StreamExamples(settings, new ValueReader(sourceValues), topics::reader),
+            new RecordDecoder(new ControlCodec(catalogue(), RecordValues.WITHOUT_REGISTRY), reader),
+            new StreamExamples(settings, reader, topics::reader),
             new ControlPlaneState(),
             new Supervisor(RestartPolicy.standard(_ -> true), clock),
             refusals,

@@ -24,11 +24,21 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The documents of one program cannot be read for a time, because no registry answers. */
+/** What one program reads in Avro cannot be read for a time, because no registry answers. */
 class SourceOutageTest extends SessionFixture {
 
   private static final Schema SCHEMA =
       SchemaBuilder.record("Message").fields().requiredString("text").endRecord();
+  private static final Schema EXAMPLE =
+      SchemaBuilder.record("Example")
+          .fields()
+          .name("document")
+          .type(SCHEMA)
+          .noDefault()
+          .endRecord();
+  private static final Schema CORRECTION =
+      SchemaBuilder.record("Correction").fields().requiredString("intent").endRecord();
+  private static final byte[] IN_AVRO = {0, 0, 0, 0, 1};
   private static final Program AVRO =
       new Program(
           NAME,
@@ -38,7 +48,7 @@ class SourceOutageTest extends SessionFixture {
           PROGRAM.results(),
           PROGRAM.settings().withValidation(new Validation(VALIDATION, FEEDBACK, Map.of(), true)));
 
-  /** Reads every value as the same document while the registry answers. */
+  /** Reads every value of a topic as the same one while the registry answers. */
   public static final class Values implements Deserializer<Object> {
     private static boolean answers;
 
@@ -47,8 +57,17 @@ class SourceOutageTest extends SessionFixture {
       if (!answers) {
         throw new SerializationException("no schema", new ConnectException("refused"));
       }
-      GenericData.Record record = new GenericData.Record(SCHEMA);
-      record.put("text", "hello");
+      GenericData.Record document = new GenericData.Record(SCHEMA);
+      document.put("text", "hello");
+      if (topic.equals(VALIDATION)) {
+        return of(EXAMPLE, "document", document);
+      }
+      return topic.equals(FEEDBACK) ? of(CORRECTION, "intent", "refund") : document;
+    }
+
+    private static GenericData.Record of(Schema schema, String field, Object value) {
+      GenericData.Record record = new GenericData.Record(schema);
+      record.put(field, value);
       return record;
     }
   }
@@ -56,7 +75,7 @@ class SourceOutageTest extends SessionFixture {
   @BeforeEach
   void start() {
     Values.answers = false;
-    sourceValues =
+    values =
         new RecordValues(
             AvroValues.connect(
                 Map.of(
@@ -67,7 +86,7 @@ class SourceOutageTest extends SessionFixture {
     copied = 2;
     restart();
     for (int i = 0; i < 300; i++) {
-      topics.write(AVRO_DOCUMENTS, "key-" + i, new byte[] {0, 0, 0, 0, 1});
+      topics.write(AVRO_DOCUMENTS, "key-" + i, IN_AVRO);
     }
     write(new ControlRecord.ProgramSet(OTHER));
     writeExamples(OTHER.validation().topic());
@@ -131,5 +150,58 @@ class SourceOutageTest extends SessionFixture {
     clock.now = clock.now.plus(Duration.ofMinutes(5));
     turns(20);
     assertThat(topics.log(VALIDATION)).hasSizeGreaterThan(EXAMPLES);
+  }
+
+  @Test
+  void anExampleThatCannotBeReadHoldsUpItsProgramAlone() throws Exception {
+    write(new ControlRecord.ProgramSet(AVRO));
+    topics.write(VALIDATION, "avro", IN_AVRO);
+    writeExamples();
+    turns(20);
+    theOtherProgramIsSampled();
+    assertThat(tasks()).isEmpty();
+    assertThat(status().path("message").asText())
+        .contains(VALIDATION + "-0@0", "schema registry", "tried again");
+
+    Values.answers = true;
+    clock.now = clock.now.plus(Duration.ofMinutes(1));
+    turns(5);
+    assertThat(tasks()).isNotEmpty();
+    assertThat(status().path("phase").asText()).isEqualTo("SAMPLING");
+  }
+
+  @Test
+  void aLaterExampleUnderTheSameKeyStaysTheLaterOne() throws Exception {
+    write(new ControlRecord.ProgramSet(AVRO));
+    topics.write(VALIDATION, "e0", IN_AVRO);
+    writeExamples();
+    turns(20);
+
+    Values.answers = true;
+    clock.now = clock.now.plus(Duration.ofMinutes(1));
+    turns(5);
+    assertThat(tasks())
+        .isNotEmpty()
+        .noneMatch(task -> task.input().get("text").asText().equals("hello"));
+  }
+
+  @Test
+  void aCorrectedResultThatCannotBeReadHoldsUpItsProgramAlone() throws Exception {
+    write(new ControlRecord.ProgramSet(AVRO));
+    writeExamples();
+    topics.write(
+        FEEDBACK,
+        "key",
+        IN_AVRO,
+        new RecordHeader("abacus-source", bytes(AVRO_DOCUMENTS + "-0@7")));
+    run(20);
+    theOtherProgramIsSampled();
+    assertThat(status().path("message").asText()).contains(FEEDBACK + "-0@0", "schema registry");
+
+    Values.answers = true;
+    clock.now = clock.now.plus(Duration.ofMinutes(1));
+    run(5);
+    assertThat(topics.keys(VALIDATION)).contains("stream:" + AVRO_DOCUMENTS + "-0@7");
+    assertThat(topics.log(KafkaNames.UNPREFIXED.rejections())).isEmpty();
   }
 }
