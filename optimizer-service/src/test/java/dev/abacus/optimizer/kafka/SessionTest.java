@@ -69,7 +69,7 @@ class SessionTest extends SessionFixture {
     PromiseReport report = Json.read(bytes(status().path("plan").toString()), PromiseReport.class);
     assertThat(report.epoch()).isEqualTo(1);
     assertThat(report.measured().documents()).isEqualTo(4);
-    assertThat(report.measured().cost()).isEqualTo(new Range(0.002, 0.002, 0.002));
+    assertThat(report.measured().cost()).isEqualTo(Range.of(0.002));
     assertThat(report.promised().cost().mean()).isEqualTo(0.001);
   }
 
