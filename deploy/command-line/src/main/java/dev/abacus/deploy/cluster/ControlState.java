@@ -5,10 +5,14 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.ControlSnapshot;
 import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A snapshot of the desired state on the control topic, with the failures of commands. */
@@ -86,5 +90,24 @@ public final class ControlState extends ControlSnapshot {
           "Activate another plan; `abacus plan list %s` shows them.".formatted(program));
     }
     return plan;
+  }
+
+  /** A sentence for each pin that a plan does not follow; a user may activate it all the same. */
+  public List<String> unfollowedPins(PhysicalPlan plan) {
+    Map<String, PhysicalOperator> pins = pins(plan.program());
+    return plan.choice().allSteps().stream()
+        .filter(step -> {
+          PhysicalOperator pinned = pins.get(step.logical().id());
+          return pinned != null && !pinned.matches(step.physical());
+        })
+        .map(step ->
+            "note: %s is pinned to %s, epoch %d has %s; the next plan of the optimizer follows the pin"
+                .formatted(
+                    step.logical().id(),
+                    Objects.requireNonNull(pins.get(step.logical().id())).id(),
+                    plan.epoch(),
+                    step.physical().id()))
+        .distinct()
+        .toList();
   }
 }

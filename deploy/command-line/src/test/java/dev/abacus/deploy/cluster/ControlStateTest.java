@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 class ControlStateTest {
 
-  private static ControlState state(boolean fewShot) throws Exception {
+  private static ControlState state(boolean fewShot, ControlRecord... more) throws Exception {
     Program program =
         new ProgramParser(ModelCatalogue.builtIn())
             .parse(
@@ -37,10 +37,12 @@ class ControlStateTest {
                 """
                     .formatted(fewShot));
     Map<ControlKey, ControlRecord> records = new LinkedHashMap<>();
-    Stream.of(
-            new ControlRecord.ProgramSet(program),
-            plan(program, 1, new FewShot("gpt-4o", 2, List.of())),
-            plan(program, 2, new ModelSelection("gpt-4o")))
+    Stream.concat(
+            Stream.of(
+                new ControlRecord.ProgramSet(program),
+                plan(program, 1, new FewShot("gpt-4o", 2, List.of())),
+                plan(program, 2, new ModelSelection("gpt-4o"))),
+            Stream.of(more))
         .forEach(record -> records.put(record.key(), record));
     return new ControlState(new ControlSnapshot(records, List.of(), Map.of()));
   }
@@ -69,5 +71,17 @@ class ControlStateTest {
   void aPlanThatDoesNotExistIsNotActivated() throws Exception {
     assertThatThrownBy(() -> state(true).requireActivatable("p", 3))
         .hasMessageContaining("p has no plan of epoch 3");
+  }
+
+  @Test
+  void aPinThatAPlanDoesNotFollowIsTold() throws Exception {
+    ControlState state =
+        state(true, new ControlRecord.Pinned("p", "good", new ModelSelection("gpt-4o")));
+
+    assertThat(state.unfollowedPins(state.requirePlan("p", 2L))).isEmpty();
+    assertThat(state.unfollowedPins(state.requirePlan("p", 1L)))
+        .singleElement()
+        .asString()
+        .startsWith("note: good is pinned to model-selection(gpt-4o), epoch 1 has few-shot(");
   }
 }

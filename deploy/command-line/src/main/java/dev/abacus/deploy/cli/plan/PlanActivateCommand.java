@@ -54,6 +54,7 @@ final class PlanActivateCommand extends ProgramCommand {
     var activated = new ControlRecord.Activated(name, plan.epoch(), share, reason, "user", others);
     control.write(activated);
     output.data(activated, "%s: %s".formatted(name, PlanReport.activation(activated)));
+    state.unfollowedPins(plan).forEach(output::note);
   }
 
   /** The epoch of the documents outside of the canary; null if there is none. */

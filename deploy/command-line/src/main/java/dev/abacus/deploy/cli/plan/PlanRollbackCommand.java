@@ -5,6 +5,7 @@ import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
 import picocli.CommandLine.Command;
 
@@ -29,7 +30,7 @@ final class PlanRollbackCommand extends ProgramCommand {
           "`abacus plan list %s` shows the plans; `abacus plan activate` takes any of them."
               .formatted(name));
     }
-    var _ = state.requireActivatable(name, before);
+    PhysicalPlan plan = state.requireActivatable(name, before);
     var activated =
         new ControlRecord.Activated(name, before, 1, "rolled back from epoch " + active, "user");
     control.write(activated);
@@ -37,5 +38,6 @@ final class PlanRollbackCommand extends ProgramCommand {
         activated,
         "%s: back from epoch %d to epoch %d, for all new documents"
             .formatted(name, active, before));
+    state.unfollowedPins(plan).forEach(output::note);
   }
 }
