@@ -55,7 +55,7 @@ public final class SimulatorCommand implements Runnable {
       paramLabel = "KIND=RATE,…",
       description =
           "Faults per call, such as 429=0.05,500=0.01,gpt-4o:stall=0.001; the kinds are 429, "
-              + "500, stall, cut, malformed, empty, slow.")
+              + "capacity (of flex), 500, stall, cut, malformed, empty, slow.")
   private String faults = "";
 
   @Option(names = "--seed", description = "Seed of the random numbers.")

@@ -3,10 +3,12 @@ package dev.abacus.deploy.simulator.fault;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Probability of each fault per call, in [0, 1].
@@ -96,9 +98,12 @@ public record FaultRates(Map<FaultKind, Double> all, Map<String, Map<FaultKind, 
     FaultKind kind = FaultKind.of(rate.getKey());
     if (kind == null || !rate.getValue().isNumber()) {
       throw new IllegalArgumentException(
-          "'"
-              + rate.getKey()
-              + "' is not a fault with a rate; faults are 429, 500, stall, cut, malformed, empty, slow");
+          "'%s' is not a fault with a rate; faults are %s"
+              .formatted(
+                  rate.getKey(),
+                  Arrays.stream(FaultKind.values())
+                      .map(FaultKind::key)
+                      .collect(Collectors.joining(", "))));
     }
     rates.put(kind, rate.getValue().doubleValue());
   }
