@@ -124,10 +124,10 @@ record Payments(Judge.Limits limits) {
   }
 
   /**
-   * A window may spend its cap, and what was reserved in the one before: some calls at the
-   * boundary, or all that waited there for the provider or with their worker. They count in both
-   * directions, so windows are judged together with those that follow. A window that spends little
-   * is no case.
+   * A window may spend its cap, and what was reserved before its start: some calls, or all that
+   * waited then for the provider or with their worker. Such calls are missing in the window before,
+   * so a row of windows may exceed its caps by no more than was moved over its start. A window that
+   * spends little is no case.
    */
   private Verdict spending(History history) {
     Verdict.Count caps = new Verdict.Count("spending caps");
