@@ -123,6 +123,12 @@ public final class JsonLines {
     return rows;
   }
 
+  /** A path in a command that is printed to be copied; quoted where a shell would change it. */
+  public static String argument(Path path) {
+    String text = path.toString();
+    return text.matches("[\\w@%+=:,./~-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
+  }
+
   private static Line parse(Path file, int number, String text) {
     try {
       return new Line(file, number, Document.parse(text));
@@ -137,13 +143,13 @@ public final class JsonLines {
       throw InvalidFileException.of(
           file,
           "a JSON array, and JSON Lines are needed: one object per line without brackets and"
-              + " commas between them, as `jq -c '.[]' %s` prints".formatted(file));
+              + " commas between them, as `jq -c '.[]' %s` prints".formatted(argument(file)));
     }
     if (first.equals("{")) {
       throw InvalidFileException.of(
           file,
           "an object over several lines, and JSON Lines are needed: one object per line, as"
-              + " `jq -c . %s` prints".formatted(file));
+              + " `jq -c . %s` prints".formatted(argument(file)));
     }
     if (!first.startsWith("{") && first.matches("[^\\[\"{]+[,;\t].*")) {
       throw InvalidFileException.of(

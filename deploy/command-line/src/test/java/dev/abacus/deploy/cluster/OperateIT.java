@@ -112,11 +112,11 @@ class OperateIT {
     ControlKey key = new ControlKey.BudgetKey(program.name());
     Spending cap = new Spending(40.0, null, Duration.ofDays(1));
 
-    assertThat(budget("--spending", "40").out()).contains("$40.0 per");
+    assertThat(budget("--spending", "40").out()).contains("$40.0000 per");
     assertThat(control.read().records())
         .containsEntry(key, new ControlRecord.BudgetSet(program.name(), null, cap));
 
-    assertThat(budget("--samples", "7").out()).contains("search 7 samples", "$40.0 per");
+    assertThat(budget("--samples", "7").out()).contains("search 7 samples", "$40.0000 per");
     assertThat(control.read().records())
         .containsEntry(
             key, new ControlRecord.BudgetSet(program.name(), new SampleBudget.Invocations(7), cap));

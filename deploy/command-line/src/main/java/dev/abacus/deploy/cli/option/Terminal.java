@@ -1,7 +1,6 @@
 package dev.abacus.deploy.cli.option;
 
 import java.io.Console;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,12 +35,6 @@ public record Terminal(int width, boolean colours) {
   static final int LEAST_WIDTH = 40;
 
   private static final String HANGING = "      ";
-
-  /** A path in a command that is printed to be copied; quoted where a shell would change it. */
-  public static String argument(Path path) {
-    String text = path.toString();
-    return text.matches("[\\w@%+=:,./~-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
-  }
 
   /** Whether a user sits at a terminal of this process. */
   public static boolean isInteractive() {

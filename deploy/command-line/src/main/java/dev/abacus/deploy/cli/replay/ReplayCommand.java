@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
-import dev.abacus.deploy.cli.option.Terminal;
 import dev.abacus.deploy.cli.report.Amounts;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicReader;
+import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.replay.Candidate;
 import dev.abacus.deploy.replay.ProcessedDocuments;
@@ -179,7 +179,7 @@ public final class ReplayCommand implements Runnable {
             stopped(end, most),
             tried.file == null
                 ? "abacus plan activate %s %d".formatted(inForce.name(), tried.epoch)
-                : "abacus apply " + Terminal.argument(tried.file));
+                : "abacus apply " + JsonLines.argument(tried.file));
     output.data(report.json(), report.lines());
     if (end == ReplaySession.End.NO_ANSWER) {
       throw CommandFailure.failed(

@@ -79,8 +79,8 @@ public final class InitCommand implements Runnable {
       throw CommandFailure.invalid(
           "%s cannot be written: %s".formatted(target, e.getMessage()), "Name another with --to.");
     }
-    String program = Terminal.argument(target);
-    String from = Terminal.argument(documents == null ? Path.of("documents.jsonl") : documents);
+    String program = JsonLines.argument(target);
+    String from = JsonLines.argument(documents == null ? Path.of("documents.jsonl") : documents);
     output.data(
         Map.of("program", name, "file", target.toString()),
         List.of(

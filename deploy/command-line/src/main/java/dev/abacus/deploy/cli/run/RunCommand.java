@@ -9,7 +9,6 @@ import dev.abacus.deploy.cli.option.PriorsFile;
 import dev.abacus.deploy.cli.option.ProgramFile;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.option.StackOptions;
-import dev.abacus.deploy.cli.option.Terminal;
 import dev.abacus.deploy.cli.option.TopicOptions;
 import dev.abacus.deploy.cli.report.JobSummary;
 import dev.abacus.deploy.cli.report.Progress;
@@ -214,9 +213,9 @@ public final class RunCommand implements Callable<Integer> {
         "where is the program to run?",
         "Add --local for a stack of its own, or --bootstrap-server HOST:PORT: `abacus run %s --local --documents %s --results %s`."
             .formatted(
-                Terminal.argument(file.path()),
-                Terminal.argument(files.firstDocuments()),
-                Terminal.argument(resultsFile)));
+                JsonLines.argument(file.path()),
+                JsonLines.argument(files.firstDocuments()),
+                JsonLines.argument(resultsFile)));
   }
 
   private static Set<String> topics(KafkaNames names, Program program) {
