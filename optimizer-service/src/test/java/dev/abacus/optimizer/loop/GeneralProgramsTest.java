@@ -28,6 +28,16 @@ import org.junit.jupiter.api.Test;
 /** Every kind of semantic operator is sampled on what it would read in a running plan. */
 class GeneralProgramsTest {
 
+  private static final String JOIN =
+      """
+        - join: order
+          input: messages
+          with: orders
+          within: 10m
+          on: customer
+          condition: The message is about the order.
+      """;
+
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final Function<SampleTask, Observation> WORLD = TestWorld.scattered(5);
 
@@ -420,16 +430,7 @@ class GeneralProgramsTest {
 
   @Test
   void aLabelOfAJoinMayNameThePartners() throws Exception {
-    Program program =
-        program(
-            """
-              - join: order
-                input: messages
-                with: orders
-                within: 10m
-                on: customer
-                condition: The message is about the order.
-            """);
+    Program program = program(JOIN);
     TestRun run = new TestRun(WORLD, 1).program(program);
     for (int i = 0; i < 8; i++) {
       ValidationExample left = example("messages", i);
@@ -456,16 +457,7 @@ class GeneralProgramsTest {
   /** Live, 5 joins 5.0, and documents without a value join nothing. */
   @Test
   void samplesOfAJoinPairTheDocumentsThatLiveOnesPair() throws Exception {
-    Program program =
-        program(
-            """
-              - join: order
-                input: messages
-                with: orders
-                within: 10m
-                on: customer
-                condition: The message is about the order.
-            """);
+    Program program = program(JOIN);
     TestRun run = new TestRun(WORLD, 1).program(program);
     for (int i = 0; i < 8; i++) {
       JsonNode whole = i < 4 ? JSON.numberNode(i) : JSON.nullNode();

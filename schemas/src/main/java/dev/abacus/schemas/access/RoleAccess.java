@@ -155,9 +155,19 @@ public final class RoleAccess {
    */
   public void watch(Admin admin, Supervisor supervisor) throws InterruptedException {
     Set<String> lacking = new TreeSet<>();
-    for (Program program : programs.values()) {
-      if (isLacking(admin, program, supervisor)) {
-        lacking.add(program.name());
+    boolean allowed = false;
+    try {
+      requireAll(admin);
+      requireSettings(admin, programs.values(), true);
+      allowed = true;
+    } catch (KafkaException e) {
+      if (e instanceof RetriableException) {
+        throw e;
+      }
+      for (Program program : programs.values()) {
+        if (isLacking(admin, program, supervisor)) {
+          lacking.add(program.name());
+        }
       }
     }
     for (String program : Set.copyOf(troubled.keySet())) {
@@ -166,18 +176,22 @@ public final class RoleAccess {
         supervisor.forget(thread(program));
       }
     }
-    require(admin, List.copyOf(shared));
+    if (!allowed) {
+      require(admin, List.copyOf(shared));
+    }
     Map<String, TopicDescription> existing = existingShared(admin);
     requireKnown(existing);
     requireOnePartition(existing);
-    requireSettings(admin, TopicSpec.shared(names));
+    if (!allowed) {
+      requireSettings(admin, List.of(), true);
+    }
   }
 
   private boolean isLacking(Admin admin, Program program, Supervisor supervisor)
       throws InterruptedException {
     try {
       require(admin, role.of(program, names));
-      requireSettings(admin, topics(admin, program));
+      requireSettings(admin, List.of(program), false);
       return false;
     } catch (KafkaException e) {
       if (e instanceof RetriableException) {
@@ -231,23 +245,24 @@ public final class RoleAccess {
     }
   }
 
-  /** The topics of a program whose settings keep what they are for. */
-  private List<TopicSpec> topics(Admin admin, Program program) throws InterruptedException {
-    List<TopicSpec> topics = new ArrayList<>(TopicSpec.ofDocuments(names, program, 1, 1));
-    program
-        .references()
-        .forEach(items -> topics.add(TopicSpec.ofReference(names, program, items, 1)));
-    TopicSetup.internalTopics(admin, names, List.of(names.application(program.name())))
-        .forEach(topic -> topics.add(TopicSpec.ofInternal(topic)));
-    return topics;
-  }
-
   /**
    * A broker or a tool may create topics that forget programs, spending or dead letters, or change
    * those with the documents that are in process.
    */
-  private static void requireSettings(Admin admin, List<TopicSpec> topics)
+  private void requireSettings(Admin admin, Collection<Program> some, boolean withShared)
       throws InterruptedException {
+    List<TopicSpec> topics = new ArrayList<>(withShared ? TopicSpec.shared(names) : List.of());
+    for (Program program : some) {
+      topics.addAll(TopicSpec.ofDocuments(names, program, 1, 1));
+      program
+          .references()
+          .forEach(items -> topics.add(TopicSpec.ofReference(names, program, items, 1)));
+    }
+    for (String topic :
+        TopicSetup.internalTopics(
+            admin, names, some.stream().map(one -> names.application(one.name())).toList())) {
+      topics.add(TopicSpec.ofInternal(topic));
+    }
     List<String> deviations = TopicSetup.deviations(admin, topics);
     if (!deviations.isEmpty()) {
       throw new KafkaException(

@@ -16,18 +16,26 @@ final class DatumSchemas {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static final Schema BOOLEAN = Schema.create(Schema.Type.BOOLEAN);
+  private static final Schema INT = Schema.create(Schema.Type.INT);
+  private static final Schema LONG = Schema.create(Schema.Type.LONG);
+  private static final Schema FLOAT = Schema.create(Schema.Type.FLOAT);
+  private static final Schema DOUBLE = Schema.create(Schema.Type.DOUBLE);
+  private static final Schema STRING = Schema.create(Schema.Type.STRING);
+  private static final Schema BYTES = Schema.create(Schema.Type.BYTES);
+
   private DatumSchemas() {}
 
   static Schema of(String topic, Object datum) {
     return switch (datum) {
       case GenericContainer container -> container.getSchema();
-      case Boolean _ -> Schema.create(Schema.Type.BOOLEAN);
-      case Integer _ -> Schema.create(Schema.Type.INT);
-      case Long _ -> Schema.create(Schema.Type.LONG);
-      case Float _ -> Schema.create(Schema.Type.FLOAT);
-      case Double _ -> Schema.create(Schema.Type.DOUBLE);
-      case CharSequence _ -> Schema.create(Schema.Type.STRING);
-      case byte[] _, ByteBuffer _ -> Schema.create(Schema.Type.BYTES);
+      case Boolean _ -> BOOLEAN;
+      case Integer _ -> INT;
+      case Long _ -> LONG;
+      case Float _ -> FLOAT;
+      case Double _ -> DOUBLE;
+      case CharSequence _ -> STRING;
+      case byte[] _, ByteBuffer _ -> BYTES;
       default ->
           throw new SerializationException(
               "A %s for topic '%s' has no Avro schema; expected an Avro record or a primitive type"

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.control;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Json;
@@ -14,6 +15,7 @@ import dev.abacus.schemas.program.io.SettingsReader;
 import dev.abacus.schemas.program.io.YamlNode;
 import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.apache.kafka.common.errors.SerializationException;
@@ -157,6 +159,14 @@ public final class ControlCodec {
         : Map.of("paused", paused.paused(), "reason", paused.reason(), "by", paused.by());
   }
 
+  /** Its fields besides the program, which is in the key. */
+  private static ObjectNode write(ControlRecord.Activated activated) {
+    ObjectNode fields = (ObjectNode) Json.tree(activated);
+    return activated.beside() == null
+        ? fields.without(List.of("program", "beside"))
+        : fields.without(List.of("program"));
+  }
+
   private static @Nullable ControlRecord activated(String program, YamlNode root) {
     Long epoch = root.required("epoch", YamlNode::whole);
     double share = root.optional("share", YamlNode::real, 1.0);
@@ -179,7 +189,7 @@ public final class ControlCodec {
           case ControlRecord.Paused paused -> write(paused);
           case ControlRecord.Reoptimize reoptimize -> reoptimize.token();
           case ControlRecord.PlanPublished published -> published.plan();
-          case ControlRecord.Activated activated -> activated;
+          case ControlRecord.Activated activated -> write(activated);
         });
   }
 }

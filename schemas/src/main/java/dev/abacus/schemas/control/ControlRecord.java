@@ -1,7 +1,5 @@
 package dev.abacus.schemas.control;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -118,12 +116,7 @@ public sealed interface ControlRecord {
    */
   @RecordBuilder
   record Activated(
-      @JsonIgnore String program,
-      long epoch,
-      double share,
-      String reason,
-      String by,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long beside)
+      String program, long epoch, double share, String reason, String by, @Nullable Long beside)
       implements ControlRecord, ControlRecordActivatedBuilder.With {
 
     /** An activation without a second epoch. */

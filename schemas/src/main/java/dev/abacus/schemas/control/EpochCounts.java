@@ -40,11 +40,13 @@ public record EpochCounts(
     /** No work. */
     public static final Work NONE = new Work(0, 0, 0);
 
-    private Work plus(Work other, int sign) {
+    Work plus(Work other) {
+      return new Work(sources + other.sources, costUsd + other.costUsd, seconds + other.seconds);
+    }
+
+    Work minus(Work earlier) {
       return new Work(
-          sources + sign * other.sources,
-          costUsd + sign * other.costUsd,
-          seconds + sign * other.seconds);
+          sources - earlier.sources, costUsd - earlier.costUsd, seconds - earlier.seconds);
     }
   }
 
@@ -79,23 +81,27 @@ public record EpochCounts(
 
   /** Adds other counters, under the epoch of these. */
   public EpochCounts plus(EpochCounts other) {
-    return plus(other, 1);
+    return new EpochCounts(
+        epoch,
+        documents + other.documents,
+        failures + other.failures,
+        cost + other.cost,
+        costSquares + other.costSquares,
+        latency + other.latency,
+        latencySquares + other.latencySquares,
+        work == null && other.work == null ? null : done().plus(other.done()));
   }
 
   /** The increase since an earlier reading of the same counters. */
   public EpochCounts minus(EpochCounts earlier) {
-    return plus(earlier, -1);
-  }
-
-  private EpochCounts plus(EpochCounts other, int sign) {
     return new EpochCounts(
         epoch,
-        documents + sign * other.documents,
-        failures + sign * other.failures,
-        cost + sign * other.cost,
-        costSquares + sign * other.costSquares,
-        latency + sign * other.latency,
-        latencySquares + sign * other.latencySquares,
-        work == null && other.work == null ? null : done().plus(other.done(), sign));
+        documents - earlier.documents,
+        failures - earlier.failures,
+        cost - earlier.cost,
+        costSquares - earlier.costSquares,
+        latency - earlier.latency,
+        latencySquares - earlier.latencySquares,
+        work == null ? null : done().minus(earlier.done()));
   }
 }

@@ -241,4 +241,14 @@ public record PhysicalPlan(
   public boolean feasible() {
     return standing().holds();
   }
+
+  /** The steps of all of its parts that have another implementation than the pins, by operator. */
+  public List<PlanStep> breaking(Map<String, PhysicalOperator> pins) {
+    return choice.allSteps().stream()
+        .filter(step -> {
+          PhysicalOperator pinned = pins.get(step.logical().id());
+          return pinned != null && !pinned.matches(step.physical());
+        })
+        .toList();
+  }
 }

@@ -15,6 +15,7 @@ import dev.abacus.schemas.control.ControlRecord.Pinned;
 import dev.abacus.schemas.control.ControlRecord.PlanPublished;
 import dev.abacus.schemas.control.ControlRecord.ProgramSet;
 import dev.abacus.schemas.control.ControlRecord.Reoptimize;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.ModelSelection;
@@ -160,5 +161,14 @@ class ControlCodecTest {
   @CsvSource({"programs/p", "program", "program/", "plan/p", "plan/p/x", "plan/p/0", "pin/p", "''"})
   void anUnknownKeyIsRefused(String path) {
     assertThatThrownBy(() -> ControlKey.parse(path)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** Commands print it; its record has the program in the key alone. */
+  @Test
+  void anActivationOutsideOfItsRecordNamesItsProgram() {
+    Activated activated = new Activated("p", 3, 1, "because", "user");
+    assertThat(Json.tree(activated).path("program").asText()).isEqualTo("p");
+    assertThat(new String(ControlCodec.encode(activated), StandardCharsets.UTF_8))
+        .doesNotContain("program");
   }
 }

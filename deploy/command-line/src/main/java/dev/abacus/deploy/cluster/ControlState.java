@@ -95,11 +95,7 @@ public final class ControlState extends ControlSnapshot {
   /** A sentence for each pin that a plan does not follow; a user may activate it all the same. */
   public List<String> unfollowedPins(PhysicalPlan plan) {
     Map<String, PhysicalOperator> pins = pins(plan.program());
-    return plan.choice().allSteps().stream()
-        .filter(step -> {
-          PhysicalOperator pinned = pins.get(step.logical().id());
-          return pinned != null && !pinned.matches(step.physical());
-        })
+    return plan.breaking(pins).stream()
         .map(step ->
             "note: %s is pinned to %s, epoch %d has %s; the next plan of the optimizer follows the pin"
                 .formatted(

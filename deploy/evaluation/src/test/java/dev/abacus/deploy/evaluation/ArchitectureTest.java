@@ -223,8 +223,8 @@ class ArchitectureTest {
               deploy.job deploy.local deploy.score deploy.simulator deploy.simulator.truth \
               deploy.simulator.fault deploy.simulator.limit deploy.simulator.provider \
               optimizer.api schemas.. topology topology.scoring
-          deploy.cli.replay: deploy.cli.option deploy.cli.report deploy.cluster deploy.file deploy.job \
-              deploy.replay schemas..
+          deploy.cli.replay: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
+              deploy.job deploy.replay schemas..
           deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.replay \
               deploy.cli.run \
               deploy.cluster deploy.file deploy.local schemas.access schemas.program.io

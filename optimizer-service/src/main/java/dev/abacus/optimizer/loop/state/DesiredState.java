@@ -192,12 +192,7 @@ public final class DesiredState {
 
   /** Whether a plan uses another implementation for a pinned operator. */
   public boolean breaksPin(PhysicalPlan plan) {
-    Map<String, PhysicalOperator> pins = pins();
-    return plan.choice().allSteps().stream()
-        .anyMatch(step -> {
-          PhysicalOperator pinned = pins.get(step.logical().id());
-          return pinned != null && !pinned.matches(step.physical());
-        });
+    return !plan.breaking(pins()).isEmpty();
   }
 
   /**

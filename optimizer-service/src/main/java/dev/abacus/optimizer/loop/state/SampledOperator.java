@@ -1,8 +1,5 @@
 package dev.abacus.optimizer.loop.state;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.estimate.ArmStatistics;
 import dev.abacus.optimizer.estimate.Evidence;
 import dev.abacus.optimizer.estimate.JudgedOutputs;
@@ -18,10 +15,8 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -75,30 +70,7 @@ public final class SampledOperator {
   private @Nullable OperatorEvidence readings;
   private @Nullable OperatorEvidence decided;
   private @Nullable SortedMap<PhysicalOperator, ArmStatistics> statistics;
-
-  private @Nullable Texts longest;
-
-  /** What an operator reads of a document: the number of texts, and their bytes in UTF-8. */
-  private record Texts(int number, long bytes) {
-
-    static final Texts UNKNOWN = new Texts(Integer.MAX_VALUE, Long.MAX_VALUE);
-
-    static Texts of(Document document) {
-      List<String> texts =
-          document.fieldNames().stream()
-              .map(document::get)
-              .filter(JsonNode::isTextual)
-              .map(JsonNode::textValue)
-              .filter(text -> !text.isEmpty())
-              .toList();
-      return new Texts(
-          texts.size(), texts.stream().mapToLong(text -> text.getBytes(UTF_8).length).sum());
-    }
-
-    Texts max(Texts other) {
-      return new Texts(Math.max(number, other.number), Math.max(bytes, other.bytes));
-    }
-  }
+  private @Nullable TextsRead longest;
 
   private SampledOperator(
       ProgramDefinition definition,
@@ -362,22 +334,12 @@ public final class SampledOperator {
    * selection under another name. False if that is not known: the operator reads what others write.
    */
   boolean isModelSelection(PhysicalOperator arm) {
-    Texts known = longest;
+    TextsRead known = longest;
     if (known == null) {
-      known = context.examples().stream().map(this::texts).reduce(Texts::max).orElse(Texts.UNKNOWN);
+      known = TextsRead.longest(definition, context);
       longest = known;
     }
     return arm.showsWhole(known.number(), known.bytes());
-  }
-
-  private Texts texts(ValidationExample example) {
-    LogicalOperator operator = context.operator();
-    return definition.readsSource(operator, example.source())
-        ? Texts.of(
-            operator.reads().isEmpty()
-                ? example.document()
-                : example.document().only(operator.reads()))
-        : Texts.UNKNOWN;
   }
 
   private List<PhysicalOperator> arms() {

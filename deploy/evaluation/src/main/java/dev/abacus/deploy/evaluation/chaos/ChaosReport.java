@@ -46,8 +46,15 @@ record ChaosReport(
         verdicts);
   }
 
-  /** Whether each guarantee was tested and holds. */
   boolean holds() {
-    return verdicts.stream().allMatch(verdict -> verdict.holds() && verdict.checked() > 0);
+    return verdicts.stream().allMatch(Verdict::holds);
+  }
+
+  /** The guarantees of which no case came up. */
+  List<String> untested() {
+    return verdicts.stream()
+        .filter(verdict -> verdict.checked() == 0)
+        .map(Verdict::guarantee)
+        .toList();
   }
 }

@@ -28,7 +28,7 @@ final class ChaosSchedule {
     /**
      * The provider has no capacity at the tier flex, for longer than calls have patience, or not.
      */
-    FLEX_REFUSED(10_000, 60_000, Kind.PROVIDER_FAULTS),
+    FLEX_REFUSED(10_000, 60_000, Kind.FLEX_REFUSED),
     /** All programs get another plan. */
     SWAP(0, 0),
     /** One program does. */

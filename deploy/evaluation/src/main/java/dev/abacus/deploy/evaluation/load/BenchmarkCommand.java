@@ -50,6 +50,11 @@ public abstract class BenchmarkCommand<R> implements Runnable {
     return null;
   }
 
+  /** Returns what the results should show and do not; null if nothing. */
+  protected @Nullable String gap(R report) {
+    return null;
+  }
+
   @Override
   public final void run() {
     checkOptions();
@@ -63,6 +68,10 @@ public abstract class BenchmarkCommand<R> implements Runnable {
     String violation = violation(report);
     if (violation != null) {
       throw CommandFailure.failed(violation, "This is a bug; please report it with these results.");
+    }
+    String gap = gap(report);
+    if (gap != null) {
+      throw CommandFailure.failed(gap, "Run it longer, or with another --seed.");
     }
   }
 

@@ -92,7 +92,8 @@ final class Epochs {
 
   /** Returns how long the epoch had ended when the document arrived; 0 if it had not. */
   private long judgeAge(Output output, long epoch, long arrived, List<Activation> activations) {
-    if (activations.stream().map(Activation::epoch).distinct().count() > 1) {
+    long first = activations.getFirst().epoch();
+    if (activations.stream().anyMatch(one -> one.epoch() != first && one.at() <= arrived)) {
       stale.check();
     }
     if (activations.stream().noneMatch(one -> one.epoch() == epoch && one.at() <= output.at())) {

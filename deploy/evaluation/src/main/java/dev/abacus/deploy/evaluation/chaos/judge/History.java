@@ -137,6 +137,8 @@ public record History(
     OPTIMIZER_KILLED,
     BROKER_KILLED,
     PROVIDER_FAULTS,
+    /** The provider has no capacity at the tier flex. */
+    FLEX_REFUSED,
     /** Load that must disturb nothing; the target names it. */
     LOAD,
     CONTROL_CHANGE

@@ -83,6 +83,8 @@ public record Judge(Map<String, Shape> shapes, Limits limits) {
       case "silence of partitions" -> shapes.keySet().stream().anyMatch(this::isSilenceJudged);
       case "spending caps" -> !limits.caps().isEmpty();
       case "drawn as set" -> !limits.draws().isEmpty();
+      case "no mix of epochs", "own answers", "no stale epochs" ->
+          !shapes.values().stream().allMatch(Shape.Aggregated.class::isInstance);
       default -> true;
     };
   }

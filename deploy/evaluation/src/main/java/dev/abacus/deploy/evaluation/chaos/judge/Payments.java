@@ -127,7 +127,7 @@ record Payments(Judge.Limits limits) {
    * A window may spend its cap, and what was reserved before its start: some calls, or all that
    * waited then for the provider or with their worker. Such calls are missing in the window before,
    * so a row of windows may exceed its caps by no more than was moved over its start. A window that
-   * spends little is no case.
+   * spends little, or may spend much more, is no case.
    */
   private Verdict spending(History history) {
     Verdict.Count caps = new Verdict.Count("spending caps");
@@ -142,21 +142,17 @@ record Payments(Judge.Limits limits) {
           dearest = Math.max(dearest, call.usd());
         }
       }
-      for (double usd : spent.values()) {
-        worst = Math.max(worst, usd / cap.usd());
-        if (usd >= REACHED * cap.usd()) {
+      for (Map.Entry<Long, Double> first : spent.entrySet()) {
+        boolean disturbed = mayWait(first.getKey() * cap.windowMillis(), history.incidents());
+        int before = disturbed ? limits.inFlight() : AT_A_BOUNDARY;
+        worst = Math.max(worst, first.getValue() / cap.usd());
+        if (!disturbed && first.getValue() >= REACHED * cap.usd()) {
           caps.check();
         }
-      }
-      for (long first : spent.keySet()) {
-        int before =
-            mayWait(first * cap.windowMillis(), history.incidents())
-                ? limits.inFlight()
-                : AT_A_BOUNDARY;
         double sum = 0;
-        for (Map.Entry<Long, Double> window : spent.tailMap(first).entrySet()) {
+        for (Map.Entry<Long, Double> window : spent.tailMap(first.getKey()).entrySet()) {
           sum += window.getValue();
-          long windows = window.getKey() - first + 1;
+          long windows = window.getKey() - first.getKey() + 1;
           if (sum > windows * cap.usd() + before * dearest) {
             caps.violate(
                 String.format(

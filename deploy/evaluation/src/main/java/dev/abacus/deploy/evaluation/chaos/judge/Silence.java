@@ -110,7 +110,7 @@ final class Silence {
   private long recoveryMillis(Kind kind) {
     return switch (kind) {
       case WORKER_KILLED, WORKER_FROZEN, NO_WORKER_READY, BROKER_KILLED -> limits.takeoverMillis();
-      case PROVIDER_FAULTS -> CIRCUIT_MILLIS;
+      case PROVIDER_FAULTS, FLEX_REFUSED -> CIRCUIT_MILLIS;
       case WORKER_TERMINATED, WORKER_STARTED, OPTIMIZER_KILLED, CONTROL_CHANGE, LOAD -> 0;
     };
   }
